@@ -88,6 +88,8 @@ A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
         (A[:, :0], B[:0], None),
         (A[:0], B, None),
         (A, B[:, :3], None),
+        (A[:5], B, None),
+        (np.asfortranarray(A), B[:, :30].copy(), None),
         (A, B[:29], None),
         (A, B[0], None),
         (A[0], B, None),

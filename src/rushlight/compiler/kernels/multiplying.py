@@ -27,13 +27,15 @@ from rushlight.compiler.pool import STATE
 
 LEAST = 1 << 12  # products of numbers: fewer are the BLAS's
 NARROW = 8  # columns, or a depth, that fill tiles badly
+FLAT = 6  # rows for which the second matrix must lie column by column
+WIDE = 32  # columns for which the first one may do so
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
 COUNT, A_NEXT, B_NEXT = products.COUNT_AT, products.A_NEXT, products.B_NEXT
 A_ROW, A_COLUMN, B_ROW, B_COLUMN = products.A_ROW, products.A_COLUMN, products.B_ROW, products.B_COLUMN
 
 
-@native(of_objects=True)
+@native(of_objects=True, light=True)
 def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
     """`multiply(a, b, bias, flipped)`: a @ b, or a @ b.T if `flipped`, and `bias` if it is not None.
 
@@ -90,6 +92,8 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
             return False
         shape[COUNT], shape[A_NEXT], shape[B_NEXT] = sizes[0], steps[0] // 4, other_steps[0] // 4
     if other[down] != shape[DEPTH] or shape[COLUMNS] < NARROW or shape[DEPTH] < NARROW:
+        return False
+    if (shape[ROWS] < FLAT and shape[B_ROW] != 1) or (shape[A_COLUMN] != 1 and shape[COLUMNS] < WIDE):
         return False
     return shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
 

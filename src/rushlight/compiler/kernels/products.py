@@ -9,7 +9,7 @@ Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplicatio
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
 from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
-from rushlight.compiler.language import offset
+from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
@@ -20,6 +20,9 @@ PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
 APART = DEPTH + LANES  # from row to row of its copy: rows do not fall onto each other in the caches
 LINE = 16  # float32 of a cache line
+SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
+DIRECT = 64  # rows for which a panel of columns is not copied
+STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
 WORTH = 1 << 18  # products of numbers that are worth a thread
@@ -97,7 +100,7 @@ def product_piece(
         block = offset(a, top * shape[A_ROW] + begin * shape[A_COLUMN])
         if turned:
             pack_strips(block, shape[A_COLUMN], offset(work, PANEL), depth, bottom - top)
-            row, step, further = 1, ROWS, depth
+            row, step, further = 1, ROWS, depth + SPACE
         elif copied:
             pack_rows(block, shape[A_ROW], offset(work, PANEL), depth, bottom - top)
             row, further = APART, APART
@@ -107,7 +110,7 @@ def product_piece(
             panel, apart, coming, ahead = work, COLUMNS, b, 0
             if shape[B_COLUMN] != 1:
                 pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
-            elif bottom - top > ROWS:
+            elif bottom - top > DIRECT:
                 if bottom - top >= HIGH and j + COLUMNS < right:
                     coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
                 pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
@@ -163,23 +166,21 @@ def few_rows(
 def pack_rows(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
     """The first matrix, row by row."""
     for i in range(rows):
-        for p in range(depth):
-            out[i * APART + p] = source[i * apart + p]
+        copy(offset(out, i * APART), offset(source, i * apart), depth)
 
 
 @native(separate=True)
 def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
     """The first matrix, where it lies column by column, as strips (depth, ROWS)."""
-    for i in range(0, rows, ROWS):
-        strip = offset(out, i * depth)
-        if rows - i >= ROWS:
-            for p in range(depth):
-                for k in range(ROWS):
-                    strip[p * ROWS + k] = source[p * apart + i + k]
-        else:
-            for p in range(depth):
-                for k in range(rows - i):
-                    strip[p * ROWS + k] = source[p * apart + i + k]
+    for i in range(0, rows, STRIPS * ROWS):
+        whole = min(STRIPS * ROWS, rows - i) // ROWS * ROWS
+        for p in range(depth):
+            for k in range(0, whole, ROWS):
+                copy(offset(out, (i + k) * (depth + SPACE) + p * ROWS), offset(source, p * apart + i + k), ROWS)
+    last = rows // ROWS * ROWS
+    for p in range(depth):
+        for k in range(last, rows):
+            out[last * (depth + SPACE) + p * ROWS + k - last] = source[p * apart + k]
 
 
 @native(separate=True)
