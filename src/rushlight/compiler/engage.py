@@ -66,7 +66,10 @@ def bind_operators(book: str | None = None) -> None:
                 node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
         elif len(op.derivatives) == 1 and "dim" in op.asks[next(iter(op.derivatives))]:
             for node in op.nodes:
-                node.backward = staticmethod(row_kernels.rows_backward(op, node, raw, node.backward))
+                made = row_kernels.rows_backward(op, node, raw, node.backward)
+                node.backward, node.converting = map(staticmethod, made)
+        if op.name in row_kernels.FORMULAS:
+            op.converting = row_kernels.converting(op.name)
 
 
 # ---- functions of the array language
