@@ -175,3 +175,33 @@ def test_rows_are_computed_in_float32_and_rounded_once(name, dtype):
             assert mine.grad.dtype is dtype
             scale = other.grad.abs().max()
             close(mine.grad / scale, other.grad / scale)
+
+
+REDUCTIONS = {
+    "mean": lambda x: x.mean(),
+    "mean of rows": lambda x: x.mean(-1, keepdim=True),
+    "mean of columns": lambda x: x.mean(0),
+    "amax": lambda x: x.amax(1),
+    "amin of columns": lambda x: x.amin((0,)),
+    "max": lambda x: x.max(),
+    "min": lambda x: x.min(),
+}
+
+
+@pytest.mark.parametrize("dtype", SMALL, ids=str)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions_are_rounded_once(name, dtype):
+    numbers = np.random.default_rng(0).uniform(-1, 2, (96, 512)).astype(np.float32)
+    x = rushlight.tensor(numbers).to(dtype)
+    found, expected = REDUCTIONS[name](x), REDUCTIONS[name](x.float()).to(dtype)
+    assert found.dtype is dtype
+    assert found.shape == expected.shape
+    rushlight.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
+def test_mistakes_are_explained_as_ever():
+    x = rushlight.ones(200, 200).half()
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        x.mean(2)
+    with pytest.raises(RuntimeError, match="must match the size"):
+        x * rushlight.ones(200, 300).half()

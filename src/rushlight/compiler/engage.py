@@ -19,7 +19,7 @@ import numpy as np
 
 from rushlight._generated import functions, raw
 from rushlight.arrays import cpu, memory
-from rushlight.compiler import conversions, elementwise, llvm, row_kernels, trace, ufunc
+from rushlight.compiler import conversions, elementwise, llvm, row_kernels, small_floats, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
@@ -70,6 +70,8 @@ def bind_operators(book: str | None = None) -> None:
                 node.backward, node.converting = map(staticmethod, made)
         if op.name in row_kernels.FORMULAS:
             op.converting = row_kernels.converting(op.name)
+        elif op.name in small_floats.FUNCTIONS:
+            op.converting = small_floats.converting(op.name)
 
 
 # ---- functions of the array language
