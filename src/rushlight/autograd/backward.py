@@ -97,9 +97,7 @@ class Task:
         gradients, waiting = self.gradients, self.waiting
         while waiting:
             if self.ordinary:
-                left = walk(
-                    gradients, waiting, self.leaves, self.keep, self.freed, self.starts, self.F, self.among
-                )
+                left = walk(gradients, waiting, self.leaves, self.keep, self.freed, self.starts, self.F, self.among)
                 if left is None:
                     return
                 if left:

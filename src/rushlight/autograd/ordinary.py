@@ -25,11 +25,11 @@ def walk(
 ) -> list | None:
     """Visits nodes, newest first, until none is waiting: then the result is None.
 
-    Gradients are raw arrays, or Tensors where `F` is the language of these. `gradients` holds what has come to each waiting node, `waiting` is the heap of these nodes as `(-created, node)`,
-    and `leaves` takes what has come to the leaves. Unless it is to `keep` what nodes have saved, it leaves `freed` with
-    them; `starts` are the edges at which the pass began. It ends early at a node that is not ordinary, or not `among`
-    some, which is put back, with an empty list; and after a node some of whose gradients cannot go their way like that, with these, as
-    (edge, gradient) pairs.
+    Gradients are raw arrays, or Tensors where `F` is the language of these. `gradients` holds what has come to each
+    waiting node, `waiting` is the heap of these nodes as `(-created, node)`, and `leaves` takes what has come to the
+    leaves. Unless it is to `keep` what nodes have saved, it leaves `freed` with them; `starts` are the edges at which
+    the pass began. It ends early at a node that is not ordinary, or not `among` some, which is put back, with an empty
+    list; and after a node some of whose gradients cannot go their way like that, with these, as (edge, gradient) pairs.
     """
     take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
     # Looked up now: machine code may have taken its place
