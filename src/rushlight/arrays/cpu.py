@@ -106,6 +106,7 @@ from numpy import (
 )
 
 from rushlight.arrays.elementwise import (
+    FLOAT16,
     clip,
     clip_to_numbers,
     element,
@@ -113,6 +114,7 @@ from rushlight.arrays.elementwise import (
     floor_divide,
     fmod,
     from_parts,
+    halved,
     heaviside,
     largest,
     ldexp,
@@ -322,7 +324,7 @@ def astype(array, dtype):
         return array
     if array.dtype.kind in "cW" and not BY_NUMPY[np.dtype(dtype)].is_complex:  # complex32 is of kind W
         array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
-    return array.astype(dtype)
+    return halved(array) if dtype is FLOAT16 else array.astype(dtype)
 
 
 def dot(input, other):

@@ -13,6 +13,7 @@ from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
+from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
 from rushlight.autograd.arriving import as_array, fitted, node_of, widened
@@ -151,7 +152,7 @@ class Task:
     def _sum(self, known, result):
         if known is None or result is None:
             return known if result is None else result
-        return functions.add(known, result) if self.tensors else known + result
+        return functions.add(known, result) if self.tensors else cpu.plus(known, result)
 
     def _change_to_tensors(self, g):
         """Gradients of what is not on the CPU travel as Tensors: from the first such node on, all of them."""
@@ -220,11 +221,13 @@ class Task:
             return self._call_function(node, g)
         saved = saved_tensors(node) if self.tensors else saved_raw(node)
         F = self.F
-        if node.computes_in is not None:
-            saved, g = widened(F, node.computes_in, saved, g)
-        if node.outputs > 1:
-            g = tuple(g)
-        results = node.backward(F, node, saved, g)
+        results = None
+        if node.converting is not None and F is raw and node.outputs == 1:
+            results = node.converting(node, saved, g)
+        if results is None:
+            if node.computes_in is not None:
+                saved, g = widened(F, node.computes_in, saved, g)
+            results = node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g)
         if not self.keep:
             release(node, self.freed)
         return results if node.metas is None else fitted(F, node.metas, results)

@@ -94,6 +94,7 @@ class Node(Recorded):
     op: Any
     backward: Any
     backward_complex: Any
+    converting: Any = None  # the backward function of machine code that takes small floats as they are
 
     # Attached by `autograd`.
     register_hook: Any

@@ -19,6 +19,7 @@ from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import TELLER, about
 from rushlight.core.graph import Node, Output, make_node
+from rushlight.core.large import LARGE
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
@@ -88,6 +89,8 @@ def _overridden_by_name(op, arguments: tuple, modes):
 
 class Call:
     """One call of an operator on its way from arguments to results."""
+
+    converts = True  # whether arrays are brought to the dtype that is computed in before anything is computed
 
     def __init__(self, op, arguments: tuple):
         self.op = op
@@ -225,13 +228,14 @@ class Call:
         """The raw results."""
         self._refuse()
         self.work, self.rounded = self._working_dtypes()
-        for argument in self.op.arguments:
-            self.arrays[argument.name] = self._raw(argument)
-        positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
-        named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
         token = set_errors(IGNORED)
         try:
-            found = self._forward(positional, named)
+            found = self._forward_converting()
+            if found is None:
+                self.arrays = {each.name: self._raw(each) for each in self.op.arguments}
+                positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
+                named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
+                found = self._forward(positional, named)
         except Exception as error:
             translated = message.explained(self.op, error, self.values, self.tensors)
             try:
@@ -243,6 +247,19 @@ class Call:
         finally:
             reset_errors(token)
         return found if self.op.many or len(self.op.results) > 1 else (found,)
+
+    def _forward_converting(self):
+        """By a kernel that converts what it loads, where there is one for large arrays: None if there is not."""
+        op = self.op
+        if op.converting is None or self.work is None or self.backend.kind != "cpu":
+            return None
+        work, arrays = self.work.numpy, [each._array for each in self.tensors]
+        if all([each.size < LARGE for each in arrays]) or all([each.dtype == work for each in arrays]):
+            return None
+        self.converts = False
+        self.arrays = {each.name: self._raw(each) for each in op.arguments}
+        self.converts = True
+        return op.converting(self.arrays, work, self.rounded.numpy)
 
     def _forward(self, positional, named):
         if self.backend.kind == "meta":
@@ -279,7 +296,7 @@ class Call:
         array = tensor._array
         if type(array) is not self.backend.array_type:
             array = self.backend.from_cpu(array, self.backend.place)
-        if differentiable and self.work is not None and self._is_converted(array):
+        if differentiable and self.work is not None and self._is_converted(array) and (self.converts or not array.ndim):
             return self.backend.language.astype(array, self.work.numpy)
         return array
 

@@ -109,6 +109,8 @@ class Op:
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
         self.inplace_function: Any = None
+        # Attached by machine code: (raw arguments by name, what is computed in, what it is rounded to) to the result.
+        self.converting: Any = None
         self.nodes: tuple = ()
         self.select_node = None
 
