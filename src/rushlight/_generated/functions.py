@@ -39,6 +39,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -1076,27 +1077,27 @@ def _neg_view(input):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((_neg_view, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (_neg_view, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (_neg_view, ()))
+                    _tensor._steps = (*input._steps, _neg_view, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0()
                     _node.created = tick()
@@ -2630,27 +2631,27 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((as_strided_from, (size, stride, offset, strides)),)
+                    _tensor._base = input
+                    _tensor._steps = (as_strided_from, (size, stride, offset, strides))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (as_strided_from, (size, stride, offset, strides)))
+                    _tensor._steps = (*input._steps, as_strided_from, (size, stride, offset, strides))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0()
                     _node.created = tick()
@@ -4936,27 +4937,27 @@ def conjugate(input):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((conjugate, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (conjugate, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (conjugate, ()))
+                    _tensor._steps = (*input._steps, conjugate, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0()
                     _node.created = tick()
@@ -6008,27 +6009,27 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((diagonal, (offset, dim1, dim2)),)
+                    _tensor._base = input
+                    _tensor._steps = (diagonal, (offset, dim1, dim2))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (diagonal, (offset, dim1, dim2)))
+                    _tensor._steps = (*input._steps, diagonal, (offset, dim1, dim2))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0()
                     _node.created = tick()
@@ -6725,27 +6726,27 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((expand, (size,)),)
+                    _tensor._base = input
+                    _tensor._steps = (expand, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (expand, (size,)))
+                    _tensor._steps = (*input._steps, expand, (size,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0()
                     _node.created = tick()
@@ -8373,6 +8374,92 @@ OP_gelu.function = gelu
 
 def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    if type(index) is int and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = input_array[index, ...]
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (select, (0, index))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, select, (0, index))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_SelectBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, 0, index)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
+    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            end = 9223372036854775807 if end is None else end
+            start = start or 0
+            try:
+                _result = input_array[index]
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (slice_view, (0, start, end, 1))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, slice_view, (0, start, end, 1))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_SliceBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, 0, start, end, 1)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_getitem, composite_getitem, F, (input, index), dict())
     try:
@@ -8418,27 +8505,27 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((getitem_view, (index,)),)
+                    _tensor._base = input
+                    _tensor._steps = (getitem_view, (index,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (getitem_view, (index,)))
+                    _tensor._steps = (*input._steps, getitem_view, (index,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0()
                     _node.created = tick()
@@ -14500,27 +14587,27 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((permute, (dims,)),)
+                    _tensor._base = input
+                    _tensor._steps = (permute, (dims,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (permute, (dims,)))
+                    _tensor._steps = (*input._steps, permute, (dims,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0()
                     _node.created = tick()
@@ -17371,27 +17458,27 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((select, (dim, index)),)
+                    _tensor._base = input
+                    _tensor._steps = (select, (dim, index))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (select, (dim, index)))
+                    _tensor._steps = (*input._steps, select, (dim, index))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
                     _node.created = tick()
@@ -18146,27 +18233,27 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((slice_view, (dim, start, end, step)),)
+                    _tensor._base = input
+                    _tensor._steps = (slice_view, (dim, start, end, step))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (slice_view, (dim, start, end, step)))
+                    _tensor._steps = (*input._steps, slice_view, (dim, start, end, step))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
                     _node.created = tick()
@@ -18832,27 +18919,27 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((squeeze, (dim,)),)
+                    _tensor._base = input
+                    _tensor._steps = (squeeze, (dim,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (squeeze, (dim,)))
+                    _tensor._steps = (*input._steps, squeeze, (dim,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
                     _node.created = tick()
@@ -19706,27 +19793,27 @@ def t(input):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((t, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (t, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (t, ()))
+                    _tensor._steps = (*input._steps, t, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TBackward0()
                     _node.created = tick()
@@ -20378,27 +20465,27 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((transpose, (dim0, dim1)),)
+                    _tensor._base = input
+                    _tensor._steps = (transpose, (dim0, dim1))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (transpose, (dim0, dim1)))
+                    _tensor._steps = (*input._steps, transpose, (dim0, dim1))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0()
                     _node.created = tick()
@@ -21207,27 +21294,27 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((unsqueeze, (dim,)),)
+                    _tensor._base = input
+                    _tensor._steps = (unsqueeze, (dim,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (unsqueeze, (dim,)))
+                    _tensor._steps = (*input._steps, unsqueeze, (dim,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0()
                     _node.created = tick()
@@ -21529,27 +21616,27 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view, (size,)),)
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view, (size,)))
+                    _tensor._steps = (*input._steps, view, (size,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0()
                     _node.created = tick()
@@ -21614,27 +21701,27 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_as_complex, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (view_as_complex, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_as_complex, ()))
+                    _tensor._steps = (*input._steps, view_as_complex, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0()
                     _node.created = tick()
@@ -21699,27 +21786,27 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_as_real, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (view_as_real, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_as_real, ()))
+                    _tensor._steps = (*input._steps, view_as_real, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0()
                     _node.created = tick()
@@ -21777,26 +21864,26 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_dtype, (kind,)),)
+                    _tensor._base = input
+                    _tensor._steps = (view_dtype, (kind,))
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_dtype, (kind,)))
+                    _tensor._steps = (*input._steps, view_dtype, (kind,))
+                    edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
                 _tensor._edge = None
                 return _tensor
     return general(OP_view_dtype, (input, kind))
@@ -21920,27 +22007,27 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((windows, (dimension, size, step)),)
+                    _tensor._base = input
+                    _tensor._steps = (windows, (dimension, size, step))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (windows, (dimension, size, step)))
+                    _tensor._steps = (*input._steps, windows, (dimension, size, step))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0()
                     _node.created = tick()

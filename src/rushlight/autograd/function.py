@@ -20,7 +20,7 @@ from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Node, Output, make_node
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import call_site
-from rushlight.core.tensor import Tensor, alias, edge_of, wrap
+from rushlight.core.tensor import Tensor, alias, edge_of, viewed, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.saved import pack_one, unpack
 
@@ -401,16 +401,16 @@ class Application:
         if differentiable:
             if output._base is not None:
                 output._creation = "function" if self.node.outputs == 1 else "many"
-                output._generation = output._base._generation
+                output._generation = viewed(output._base)
             output._edge = node.edge(number)
         return output
 
     def _view_of_input(self, source: Tensor) -> Tensor:
         view = alias(source, type(source))
         view._base = source if source._base is None else source._base
-        view._path = source._path
+        view._steps = source._steps
         view._creation = "function"
-        view._generation = view._base._generation
+        view._generation = viewed(view._base)
         return view
 
     def _link_dirty(self, output: Tensor, number: int, differentiable: bool) -> Tensor:

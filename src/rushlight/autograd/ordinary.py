@@ -20,9 +20,13 @@ from rushlight.core.storage import LAST_WRITE
 ABSENT = object()  # no gradient has come to a node
 
 
-def walk(
-    gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts: tuple, F=raw, among: set | None = None
-) -> list | None:
+def put_back(gradients: dict, waiting: list, node, g) -> None:
+    """A node goes back to those that wait, with what has come to it."""
+    gradients[node] = g
+    heappush(waiting, (-node.created, node))
+
+
+def walk(gradients: dict, waiting: list, leaves: dict, keep, freed, starts: tuple, F=raw, among=None) -> list | None:
     """Visits nodes, newest first, until none is waiting: then the result is None.
 
     Gradients are raw arrays, or Tensors where `F` is the language of these: `gradients` holds what has come to waiting
@@ -48,8 +52,7 @@ def walk(
             node = following
         following = None
         if node.special or g is None or (among is not None and node not in among):
-            gradients[node] = g
-            heappush(waiting, (-node.created, node))
+            put_back(gradients, waiting, node, g)
             return left
         saved = node.saved
         if saved:
@@ -88,6 +91,5 @@ def walk(
         results = result = known = None
         if left:
             if following is not None:
-                gradients[following] = g
-                heappush(waiting, (-following.created, following))
+                put_back(gradients, waiting, following, g)
             return left

@@ -23,7 +23,7 @@ from rushlight.core.large import LARGE
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
 from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
@@ -500,10 +500,8 @@ def _adopted(array: np.ndarray) -> Tensor:
 def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     """Notes that a tensor is a view: of what, and by which step."""
     base = source._base
-    if base is None:
-        source._viewed = True
     tensor._base = source if base is None else base
-    tensor._path = (*source._path, step)
+    tensor._steps = (*source._steps, *step)
     if source._creation is not None:
         tensor._creation = source._creation
     if not modes.grad:
@@ -511,7 +509,7 @@ def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     if modes.inference:
         tensor._creation = "inference"
     edge_of(source)
-    tensor._generation = tensor._base._generation
+    tensor._generation = viewed(tensor._base)
 
 
 def composed(op, function, language, arguments: tuple, keywords: dict):

@@ -47,6 +47,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -102,7 +103,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
         constants.append(f"OP_{op.name} = OPS[{op.name!r}]")
         if op.composite:
             constants.append(f"composite_{op.name} = OP_{op.name}.forward")
-            bodies.append(composite(op))
+            bodies.append(composite(op, plan_of, forward_text))
         else:
             plan = plan_of(op)
             shown |= shown_names(op, plan.saved, plan.params).keys()

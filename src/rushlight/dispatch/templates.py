@@ -17,7 +17,18 @@ from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import wrap
 from rushlight.dispatch.calls import takes_factors_between, takes_other_names
 from rushlight.ops import autocast
-from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
+from rushlight.ops.declare import (
+    CONSTANT,
+    NOTHING,
+    OPS,
+    OPTIONAL,
+    OPTIONAL_CONSTANT,
+    TENSOR,
+    TENSORS,
+    VARIADIC,
+    Direct,
+    asked_by,
+)
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 
@@ -133,11 +144,14 @@ OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
 class Fast:
     """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
 
-    def __init__(self, plan, forward_text, *, operator: bool = False):
+    def __init__(self, plan, forward_text, *, operator: bool = False, direct: Direct | None = None):
+        self.direct = direct
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
         self.out = self.op.out and not operator
         fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
         self.fixed = {each.name: default_text(each.default) for each in fixed}
+        if direct is not None:
+            self.fixed |= {name: text for name, text in direct.arguments.items() if text.isdecimal()}
         self.operands = self.op.operands()
         self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
         self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
@@ -166,11 +180,16 @@ class Fast:
             lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
         lines.append("        _mode = get_mode()")
         lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
+        if self.direct is not None:
+            named = self.direct.arguments.keys() - self.fixed.keys()
+            lines += [f"            {each} = {self.direct.arguments[each]}" for each in sorted(named)]
         lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
         return "\n".join(lines) + "\n"
 
     def _types(self) -> list[str]:
         out = ["out is None"] if self.out else []
+        if self.direct is not None:
+            out.append(self.direct.when)
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
@@ -222,7 +241,7 @@ class Fast:
         lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
         inner = pad + "    "
         for name, raw in self.raw.items():
-            if not array:
+            if not array and not self.op.view:
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
             lines.append(f"{inner}{self.wrapped[name]} = new(Tensor)")
@@ -238,6 +257,8 @@ class Fast:
 
     def _formula(self, names: dict) -> str:
         """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
+        if self.direct is not None:
+            return self.direct.forward
         text = self.forward_text(self.op, names)
         if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
             return text
@@ -257,25 +278,29 @@ class Fast:
             saved = [each for each in self.op.results if each in self.plan.saved]
             return [f"{pad}{self.wrapped[each]}._storage = Storage()" for each in saved]
         source = self.tensors[0].name
-        rest = [each.name for each in self.op.arguments if each.name != source]
-        step = f"({self.op.name}, {tuple_text(rest)})"
+        rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
+        step = f"{self.op.name}, {tuple_text(rest)}"
+        edge = [f"{source}_edge = "] if source in self.edges else []
         return [
             f"{pad}_tensor._storage = {source}._storage",
             f"{pad}_base = {source}._base",
             f"{pad}if _base is None:",
-            f"{pad}    _tensor._base = _base = {source}",
-            f"{pad}    {source}._viewed = True",
-            f"{pad}    _tensor._path = ({step},)",
+            f"{pad}    _tensor._base = {source}",
+            f"{pad}    _tensor._steps = ({step})",
+            *(f"{pad}    {each}{source}._edge" for each in edge),
+            f"{pad}    _generation = {source}._generation",
+            f"{pad}    if _generation is None:",
+            f"{pad}        {source}._generation = _generation = 0",
+            f"{pad}    _tensor._generation = _generation",
             f"{pad}else:",
             f"{pad}    _tensor._base = _base",
-            f"{pad}    _tensor._path = (*{source}._path, {step})",
+            f"{pad}    _tensor._steps = (*{source}._steps, {step})",
+            f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
+            f"{pad}    _tensor._generation = _base._generation",
             f"{pad}if not _mode:",
             f'{pad}    _tensor._creation = "no_grad" if _mode is False else "inference"',
-            f"{pad}if _base._generation:",
-            f"{pad}    edge_of({source})",
-            f"{pad}    _tensor._generation = _base._generation",
         ]
 
     def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
@@ -288,6 +313,8 @@ class Fast:
         for name in edges:
             optional = self.plan.roles[name] == OPTIONAL
             found = f"{name}._edge if {name}._base is None else edge_of({name})"
+            if self.op.view:
+                continue
             lines.append(f"{pad}{name}_edge = " + (f"None if {name} is None else ({found})" if optional else found))
         some = " or ".join(f"{name}_edge is not None" for name in edges)
         lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
@@ -569,7 +596,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     return "\n\n".join(each for each in parts if each)
 
 
-def composite(op) -> str:
+def composite(op, plan_of, forward_text) -> str:
     """The public function of a composite."""
     inner = f"composite_{op.name}(F, {call(op)})"
     first = op.arguments[0].name if op.arguments else None
@@ -578,6 +605,8 @@ def composite(op) -> str:
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
+    for each in op.direct or ():
+        lines.append(Fast(plan_of(OPS[each.op]), forward_text, direct=each).text().rstrip("\n"))
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
         lines.append(f"        return composed{whole}")
