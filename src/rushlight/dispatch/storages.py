@@ -22,7 +22,7 @@ from rushlight.dispatch.message import type_name
 def root_of(tensor: Tensor) -> np.ndarray:
     """The array that holds all the memory that a tensor looks into."""
     memory = tensor._storage.memory
-    return owner(tensor._array) if memory is None else memory
+    return owner(beneath(tensor._array)) if memory is None else memory
 
 
 def flat(root: np.ndarray) -> np.ndarray:
