@@ -21670,7 +21670,7 @@ OP_view_as.function = view_as
 
 
 def view_as_complex_backward(F, node, saved, g):
-    return (F.view_as_real(g),)
+    return (F.view_as_real(F.resolve_conj(g)),)
 
 
 class ViewAsComplexBackward0(Node):

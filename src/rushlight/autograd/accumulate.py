@@ -19,7 +19,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import element_strides
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
-from rushlight.core.unresolved import marks_of, plain
+from rushlight.core.unresolved import Unresolved, marks_of, plain
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
@@ -82,10 +82,10 @@ def _add(leaf: Leaf, g) -> None:
         leaf.grad = wrap(np.add(plain(known._array), g, out=...))
         return
     array = known._array
-    if type(array) is ndarray:
+    if type(array) is not Unresolved:
         np.add(array, g, out=array, casting="unsafe")
     else:
-        np.copyto(array, plain(array) + g, casting="unsafe")
+        array[...] = array.resolved() + g
     known._storage.written()
 
 

@@ -63,8 +63,8 @@ def written_outside() -> RuntimeError:
 
 def refuse_expanded(tensor) -> None:
     """More than one element in one place cannot be written element by element."""
-    array = beneath(tensor._array)
-    if isinstance(array, np.ndarray) and 0 in array.strides and array.size:
+    array = tensor._array
+    if 0 in array.strides and array.size and isinstance(beneath(array), np.ndarray):
         for length, step in zip(array.shape, array.strides, strict=True):
             if step == 0 and length > 1:
                 raise RuntimeError(

@@ -130,8 +130,10 @@ class Backends:
         del self.by_array[self.by_kind.pop(kind).array_type]
 
     def of(self, array) -> Backend:
-        found = self.by_array.get(type(array))
-        return self.by_array[type(beneath(array))] if found is None else found
+        try:
+            return self.by_array[type(array)]
+        except KeyError:
+            return self.by_array[type(beneath(array))]
 
     def on(self, place: device) -> Backend:
         found = self.by_kind.get(place.type)

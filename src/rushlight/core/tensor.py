@@ -24,7 +24,7 @@ from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, Storage, owner
 from rushlight.core.strides import contiguous_strides, element_strides
-from rushlight.core.unresolved import beneath, marks_of, plain
+from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain
 
 new = object.__new__
 
@@ -178,7 +178,7 @@ class Tensor:
         return (self.data_ptr() - address(self._memory())) // self._array.itemsize if self._array.size else 0
 
     def _memory(self):
-        return owner(self._array) if self._storage.memory is None else self._storage.memory
+        return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
 
     def data_ptr(self) -> int:
         """The address of the first element; 0 where there is none."""
@@ -666,5 +666,6 @@ def host(tensor: Tensor) -> np.ndarray:
 
 def address(array) -> int:
     """The address of the first element of a raw array, or of the memory that owns it."""
-    array = beneath(array)
-    return array.__array_interface__["data"][0] if isinstance(array, np.ndarray) else id(array)
+    if isinstance(array, np.ndarray):
+        return array.__array_interface__["data"][0]
+    return address(array.array) if type(array) is Unresolved else id(array)

@@ -72,6 +72,10 @@ class Unresolved:
 
     # ---- refusals
 
+    def reshape(self, shape, copy=None):
+        """The same memory in another shape. Raises ValueError where it cannot be."""
+        return self.through(lambda array: array.reshape(shape, copy=False))
+
     def __array__(self, dtype=None, copy=None):
         raise TypeError(REFUSAL)
 

@@ -24,7 +24,7 @@ from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
-from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain, showing, unresolved
+from rushlight.core.unresolved import Unresolved, beneath, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
@@ -92,6 +92,7 @@ class Call:
     """One call of an operator on its way from arguments to results."""
 
     converts = True  # whether arrays are brought to the dtype that is computed in before anything is computed
+    resolved: dict[int, Any] | None = None  # what was unresolved of the operands, by the id of the tensor
 
     def __init__(self, op, arguments: tuple):
         self.op = op
@@ -102,7 +103,6 @@ class Call:
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
-        self.resolved: dict[int, Any] = {}  # what was unresolved of the operands, by the id of the tensor
 
     # ---- arguments
 
@@ -296,21 +296,26 @@ class Call:
 
     def _raw_tensor(self, tensor, differentiable: bool):
         array = tensor._array
-        if type(array) is Unresolved:
-            array = array.array if self.op.view and tensor is self.tensors[0] else self._numbers(tensor)
         if type(array) is not self.backend.array_type:
-            array = self.backend.from_cpu(array, self.backend.place)
+            array = self._fetched(tensor)
         if differentiable and self.work is not None and self._is_converted(array) and (self.converts or not array.ndim):
             return self.backend.language.astype(array, self.work.numpy)
         return array
 
-    def _numbers(self, tensor):
-        """The array of an operand with its numbers in memory: what is unresolved is computed, once."""
+    def _fetched(self, tensor):
+        """The array of an operand that is unresolved, or elsewhere; a view is taken of what lies beneath."""
         array = tensor._array
-        if type(array) is not Unresolved:
-            return array
+        if type(array) is Unresolved:
+            array = array.array if self.op.view and tensor is self.tensors[0] else self._numbers(tensor)
+        backend = self.backend
+        return array if type(array) is backend.array_type else backend.from_cpu(array, backend.place)
+
+    def _numbers(self, tensor):
+        """The numbers of an operand that is unresolved, computed once."""
+        if self.resolved is None:
+            self.resolved = {}
         if id(tensor) not in self.resolved:
-            self.resolved[id(tensor)] = array.resolved()
+            self.resolved[id(tensor)] = tensor._array.resolved()
         return self.resolved[id(tensor)]
 
     def _is_converted(self, array) -> bool:
@@ -332,15 +337,16 @@ class Call:
 
     def _wrapped(self, array, modes):
         tensor = new(Tensor)
-        if type(beneath(array)) is not self.backend.array_type and not self.op.crosses:
+        if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.crosses:
             array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = cast(array, rounded.numpy)
         tensor._array = array
         if self.op.view:
-            conj, neg = marks_of(self.tensors[0]._array)
-            tensor._array = unresolved(array, conj=conj, neg=neg)
+            source = self.tensors[0]._array
+            if type(source) is Unresolved:
+                tensor._array = unresolved(array, conj=source.conj, neg=source.neg)
             self._mark_view(tensor, modes)
         else:
             tensor._storage = InferenceStorage() if modes.inference else Storage()
@@ -424,7 +430,7 @@ class Call:
         if not isinstance(source, Tensor):
             return source, source
         # The input itself, not what promotion made of it: its gradient is one of its own dtype.
-        own = self._numbers(source)
+        own = source._array if type(source._array) is not Unresolved else self._numbers(source)
         return source, own if type(own) is type(array) else array
 
     def _is_wanted(self, name: str, edges) -> bool:

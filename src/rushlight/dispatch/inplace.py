@@ -179,11 +179,15 @@ def keep_old_values(edge, tensor: Tensor) -> None:
     names = type(node).saves
     if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
         return
-    is_resolved = type(tensor._array) is Unresolved and node.storages and node.storages[0] is tensor._storage
-    if node.saved and (node.saved[0] is tensor._array or is_resolved):
+    if node.saved and (node.saved[0] is tensor._array or _was_resolved(node, tensor)):
         node.saved = (node.saved[0].copy(), *node.saved[1:])
         node.storages = (Storage(), *node.storages[1:])
         node.versions = (0, *node.versions[1:])
+
+
+def _was_resolved(node: Node, tensor: Tensor) -> bool:
+    """Whether what a node saved first are the numbers of a tensor that is unresolved."""
+    return type(tensor._array) is Unresolved and node.storages[0] is tensor._storage
 
 
 def share_result(edge, result: Tensor, tensor: Tensor) -> None:

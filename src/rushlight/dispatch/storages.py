@@ -22,7 +22,7 @@ from rushlight.dispatch.message import type_name
 def root_of(tensor: Tensor) -> np.ndarray:
     """The array that holds all the memory that a tensor looks into."""
     memory = tensor._storage.memory
-    return owner(tensor._array) if memory is None else memory
+    return owner(beneath(tensor._array)) if memory is None else memory
 
 
 def flat(root: np.ndarray) -> np.ndarray:
@@ -184,8 +184,8 @@ def is_set_to(self, tensor) -> bool:
     if not isinstance(tensor, Tensor):
         raise TypeError(f"is_set_to(): argument 'tensor' (position 1) must be Tensor, not {type_name(tensor)}")
     same_memory = root_of(self) is root_of(tensor) and self.storage_offset() == tensor.storage_offset()
-    same_marks = marks_of(self._array) == marks_of(tensor._array)
-    return same_memory and same_marks and self.shape == tensor.shape and self.stride() == tensor.stride()
+    resolved = True not in (*marks_of(self._array), *marks_of(tensor._array))
+    return same_memory and resolved and self.shape == tensor.shape and self.stride() == tensor.stride()
 
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):

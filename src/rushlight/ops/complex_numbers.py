@@ -128,7 +128,7 @@ class view_as_complex:
         return xp.as_complex(input)
 
     def d_input(F, g):
-        return F.view_as_real(g)
+        return F.view_as_real(F.resolve_conj(g))
 
     samples = lambda r: [(r(3, 2),), (r(2),), (r(0, 2),)]
 

@@ -17,7 +17,7 @@ from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
-from rushlight.core.unresolved import beneath, marks_of
+from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
@@ -319,9 +319,12 @@ def _is_own_part(input, basic: tuple, value) -> bool:
     if type(value) is not Tensor or value._base is not base:
         return False
     try:
-        if marks_of(input._array) != marks_of(value._array):
-            return False
-        part, own = beneath(input._array)[basic], beneath(value._array)
+        whole, own = input._array, value._array
+        if type(whole) is Unresolved or type(own) is Unresolved:
+            if marks_of(whole) != marks_of(own):
+                return False
+            whole, own = beneath(whole), beneath(own)
+        part = whole[basic]
     except IndexError:
         return False
     if part.shape != own.shape or part.strides != own.strides or part.dtype != own.dtype:

@@ -11,7 +11,7 @@ from rushlight.core.device import moved
 from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS, in_format
 from rushlight.core.size import Size
-from rushlight.core.unresolved import Unresolved, beneath, marks_of
+from rushlight.core.unresolved import Unresolved, marks_of
 from rushlight.ops.declare import OPS, composite, linear
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import broadcast, integers, plain, wrapped
@@ -78,7 +78,7 @@ class unsafe_view:
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
-    if needs_copy(beneath(getattr(input, "_array", input)), shape):
+    if needs_copy(getattr(input, "_array", input), shape):
         return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
     return F.view(input, shape)
 
@@ -662,19 +662,15 @@ def written(xp, out, value, path):
     part = out
     try:
         for function, arguments in path:
-            part = _seen(xp, part, function.__name__, arguments)
+            forward = OPS[function.__name__].forward
+            if type(part) is Unresolved:
+                part = part.through(lambda array: forward(xp, array, *arguments))  # noqa: B023
+            else:
+                part = forward(xp, part, *arguments)
     except RuntimeError:  # the memory that the views were made of lay in another order
         return _write_in_places(xp, out, value, path)
-    part[...] = xp.astype(value, beneath(part).dtype)
+    part[...] = xp.astype(value, part.dtype)
     return out
-
-
-def _seen(xp, part, name: str, arguments):
-    """A raw array after one step of a path; the marks of what is unresolved stay."""
-    forward = OPS[name].forward
-    if type(part) is Unresolved:
-        return part.through(lambda array: forward(xp, array, *arguments))
-    return forward(xp, part, *arguments)
 
 
 def _write_in_places(xp, out, value, path):

@@ -145,9 +145,11 @@ class ElementwiseOptimizer(Optimizer):
 
     def _step_tensor(self, o, param: Tensor, gradient: Tensor, state: dict[str, Any], names: tuple[str, ...]) -> None:
         """One parameter, by operations on tensors: of any dtype and device, and recorded where that is wanted."""
-        real = functions.view_as_real if param.is_complex() else lambda tensor: tensor
+        real, value = lambda tensor: tensor, param
+        if param.is_complex():
+            real, value = functions.view_as_real, functions.resolve_conj(param)
+            gradient = functions.resolve_conj(gradient)
         kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
-        value, gradient = functions.resolve_conj(param), functions.resolve_conj(gradient)
         changed, *new = self.update(Tensors, o, real(value), real(gradient), *map(kept.get, self.kept))
         real(value).copy_(changed)
         if value is not param:

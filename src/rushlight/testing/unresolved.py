@@ -138,7 +138,9 @@ def _composed(case: Case) -> Case:
 
     def of_views(*arguments, **keywords):
         views = map(unresolved, list(tensors_in((arguments, keywords))))
-        return function(*replaced(arguments, views), **replaced(keywords, views))
+        results = function(*replaced(arguments, views), **replaced(keywords, views))
+        # By way of a view, so that the gradient arrives unresolved
+        return [each.conj().conj_physical() if is_smooth(each) else each for each in flat(results)]
 
     composed.function = of_views
     return Case(composed, case.number, (*case.arguments, case.keywords))
