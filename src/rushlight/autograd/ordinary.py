@@ -14,7 +14,7 @@ import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted
 from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
-from rushlight.core.graph import RELEASED, Leaf
+from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.storage import LAST_WRITE
 
 ABSENT = object()  # no gradient has come to a node
@@ -68,26 +68,31 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep, freed, starts: tupl
         if node.metas is not None:
             results = fitted(F, node.metas, results)
         g = saved = None
-        for edge, result in zip(node.edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
+        edges = node.edges
+        if len(edges) == 1 and not gradients and (kind := type(edges[0])) is not Leaf and kind is not Output:
+            if (result := results[0]) is not None:
+                following, g = edges[0], result
+                results = result = None
+                continue
+        for edge, result in zip(edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
             if edge is None:
                 continue
             if result is None:
                 left.append((edge, None))
-            elif not edge.special:
-                if edge is following:
-                    g = add(g, result)
-                elif (known := arrived(edge, ABSENT)) is not ABSENT:
-                    gradients[edge] = result if known is None else add(known, result)
-                elif following is None:
-                    following, g = edge, result
-                else:
-                    gradients[edge] = result
-                    heappush(waiting, (-edge.created, edge))
-            elif type(edge) is Leaf and not edge.hooked:
+            elif (kind := type(edge)) is Leaf and not edge.hooked:
                 known = at_leaf(edge)
                 leaves[edge] = result if known is None else add(known, result)
-            else:
+            elif kind is Leaf or kind is Output:
                 left.append((edge, result))
+            elif edge is following:
+                g = add(g, result)
+            elif gradients and (known := arrived(edge, ABSENT)) is not ABSENT:
+                gradients[edge] = result if known is None else add(known, result)
+            elif following is None:
+                following, g = edge, result
+            else:
+                gradients[edge] = result
+                heappush(waiting, (-edge.created, edge))
         results = result = known = None
         if left:
             if following is not None:
