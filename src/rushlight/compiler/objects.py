@@ -45,6 +45,7 @@ RELEASE = Imported("release", function(pointer(void)), address_of("PyMem_RawFree
 SAVE_THREAD = Imported("save_thread", function(returns=pointer(void)), address_of("PyEval_SaveThread"))
 RESTORE_THREAD = Imported("restore_thread", function(pointer(void)), address_of("PyEval_RestoreThread"))
 ADD_REFERENCE = Imported("add_reference", function(Object), address_of("Py_IncRef"))
+NUMBER_OF = Imported("number_of", function(Object, returns=int64), address_of("PyLong_AsLongLong"))
 MAKE_ARRAY = Imported(
     "make_array", function(Object, int32, Object, int32, Object, Object, int32, int32, Object, returns=Object),
     from_table(NEW_ARRAY),
