@@ -6,10 +6,8 @@ declaration's own.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,16 +17,16 @@ from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS, NUMBERS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
 from rushlight.compiler.kernels.features import feature_sums
+from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
-from rushlight.compiler.pool import parallel_for_address
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.core.large import LARGE
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
+SOME = 1 << 7  # elements for which the passes that NumPy needs take longer than the way to a kernel
 GRAIN = 1 << 14  # elements that are worth a thread
 FLOAT32 = np.dtype(np.float32)
 SMALL = {np.dtype(np.float16), conversions.BFLOAT16}  # what is computed in float32
-ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
 # ---- formulas
@@ -97,10 +95,7 @@ class RowKernels:
         count = given[0].size // length
         dtypes = rounded or (dtype,) * len(of_row)
         results = [np.empty(count if each else given[0].shape, kind) for each, kind in zip(of_row, dtypes, strict=True)]
-        words = (ctypes.c_void_p * (len(given) + len(results) + 1))(
-            *(each.ctypes.data for each in (*given, *results)), length
-        )
-        entry()(address, ctypes.addressof(words), count, max(1, GRAIN // length))
+        run_nest.machine()(address, count, max(1, GRAIN // length), length, *given, *results)
         return results
 
     def _compile(self, key: tuple, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> None:
@@ -137,17 +132,11 @@ def computed_in(dtype) -> np.dtype:
     return FLOAT32 if dtype in SMALL else dtype
 
 
-@cache
-def entry() -> Any:
-    """The pool's entry, which runs without the GIL."""
-    return ENTRY(parallel_for_address())
-
-
-def fits(array, length: int) -> bool:
-    """Whether an array of rows of that length is for these kernels."""
+def fits(array, length: int, size: int = LARGE) -> bool:
+    """Whether an array of rows of that length, and of so many elements, is for these kernels."""
     return (
         type(array) is np.ndarray
-        and array.size >= LARGE
+        and array.size >= size
         and 0 < length <= LONGEST
         and (array.dtype in FLOATS or array.dtype in SMALL)
         and array.flags.c_contiguous
@@ -162,7 +151,7 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
     kernels = RowKernels(name, formula, {"x": ELEMENT})
 
     def function(array, axis):
-        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
+        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1], SOME):
             (found,) = kernels.run(array.shape[-1], {"x": array}, computed_in(array.dtype), (array.dtype,))
             return found
         return original(array, axis)
@@ -191,7 +180,7 @@ def layer_norm_forward(original: Callable) -> Callable:
 
     def function(array, weight, bias, eps):
         length = array.shape[-1]
-        if not fits(array, length) or not alike(array.dtype, weight, bias):
+        if not fits(array, length, SOME) or not alike(array.dtype, weight, bias):
             return original(array, weight, bias, eps)
         values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
         kind = computed_in(array.dtype)

@@ -18,6 +18,7 @@ DEPTH = 256  # of a part of the sum: a panel of it takes most of the first-level
 WIDTH, HEIGHT = 1024, 512  # of a piece: with the rows of the first matrix it takes most of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
+NEAR = 128  # from column to column of a turned first matrix that is not copied
 APART = DEPTH + LANES  # from row to row of its copy: rows do not fall onto each other in the caches
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
@@ -92,19 +93,23 @@ def product_piece(
         return
     whole, stride = shape[DEPTH_AT], shape[COLUMNS_AT]
     turned, copied = shape[A_COLUMN] != 1, right - left > NARROW
+    if turned:
+        copied = shape[A_COLUMN] > NEAR
     row, step, further = shape[A_ROW], 1, shape[A_ROW]
     parts = (whole + DEPTH - 1) // DEPTH
     for part in range(parts):
         begin, end = whole * part // parts, whole * (part + 1) // parts
         depth = end - begin
         block = offset(a, top * shape[A_ROW] + begin * shape[A_COLUMN])
-        if turned:
+        if turned and not copied:
+            row, step, further = 1, shape[A_COLUMN], 1
+        elif turned:
             pack_strips(block, shape[A_COLUMN], offset(work, PANEL), depth, bottom - top)
             row, step, further = 1, ROWS, depth + SPACE
         elif copied:
             pack_rows(block, shape[A_ROW], offset(work, PANEL), depth, bottom - top)
             row, further = APART, APART
-        if turned or copied:
+        if copied:
             block = offset(work, PANEL)
         for j in range(left, right, COLUMNS):
             panel, apart, coming, ahead = work, COLUMNS, b, 0
