@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.compiler import conversions, ir, llvm, loops, trace, ufunc
+from rushlight.compiler.emit import reached
 from rushlight.compiler.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
 from rushlight.core.numbers import ArrayNumbers
 
@@ -93,18 +94,6 @@ def entering(made: Trace, number: int, kind: str, type: str) -> tuple[Value, Val
         return operand, operand
     operand = made.operand(number, conversions.TYPES[kind])
     return operand, conversions.loaded(operand, kind, type)
-
-
-def reached(values: Sequence[Value]) -> set[Value]:
-    """The values that some follow from, and these."""
-    found: set[Value] = set()
-    pending = list(values)
-    while pending:
-        value = pending.pop()
-        if value not in found:
-            found.add(value)
-            pending += value.args
-    return found
 
 
 def compiled(

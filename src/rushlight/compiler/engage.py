@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from rushlight._generated import functions, raw
+from rushlight._generated.later import BOOK_OF
 from rushlight.arrays import cpu, memory
 from rushlight.compiler import conversions, elementwise, llvm, row_kernels, small_floats, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
@@ -37,22 +38,36 @@ def engage() -> None:
     if not llvm.host().fit:
         return
     ufunc.SHARED.use(parallel_for_address())
-    for name in trace.FUNCTIONS:
-        if f"xp_{name}" in vars(functions):
-            bind_function(vars(functions), name)
+    BOUND.clear()
+    bind_functions(vars(functions))
+    for book in set(BOOK_OF.values()):
+        bind_book(book)
     vars(cpu)["add"] = vars(raw)["xp_add"] = sums(np.add)
     vars(cpu)["plus"] = sums(operator.add)
     for name, made in row_kernels.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
-    BOUND.clear()
     bind_operators()
-    books.FOLLOWERS.append(bind_operators)
+    books.FOLLOWERS.append(bind_book)
+
+
+def bind_book(book: str) -> None:
+    """What a book brings, if it has been opened."""
+    module = sys.modules.get(f"rushlight._generated.functions_of_{book}")
+    if module is not None:
+        bind_functions(vars(module))
+        bind_operators()
+
+
+def bind_functions(module: dict[str, Any]) -> None:
+    for name in trace.FUNCTIONS:
+        if f"xp_{name}" in module:
+            bind_function(module, name)
 
 
 BOUND: set[str] = set()  # the operators that have been seen to
 
 
-def bind_operators(book: str | None = None) -> None:
+def bind_operators() -> None:
     """The operators whose generated functions are there, and have not been seen to yet."""
     for op in list(OPS.values()):
         if op.function is None or op.name in BOUND:
