@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -164,7 +163,6 @@ class Kernels:
     def __init__(self, name: str, formula: Formula, built_in: frozenset = frozenset()):
         self.name, self.formula, self.built_in = name, formula, built_in
         self.found: dict[tuple, Kernel | None] = {}
-        self.lock = threading.Lock()
 
     def run(self, values: dict[str, Any], dtype, rounded: Sequence[np.dtype] | None = None) -> tuple | None:
         """The results, None if there is no kernel for such arguments.
@@ -229,7 +227,7 @@ class Kernels:
             Argument(name, kind, value if kind == FIXED else None)
             for (name, value), kind in zip(values.items(), kinds, strict=True)
         ]
-        with self.lock:
+        with llvm.COMPILING:
             if key not in self.found:
                 try:
                     self.found[key] = compiled(self.name, self.formula, arguments, types, rounded)

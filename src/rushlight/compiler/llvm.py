@@ -7,9 +7,13 @@ import itertools
 from typing import Any
 
 from rushlight.compiler import cache
+from rushlight.core.forking import LockAcrossForks
 
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
 RECIPE = "O3, loop and SLP vectoriser, 512 bits where there are"
+
+# Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
+COMPILING = LockAcrossForks()
 
 
 @functools.cache

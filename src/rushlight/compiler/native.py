@@ -22,13 +22,11 @@ import ast
 import ctypes
 import inspect
 import textwrap
-import threading
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from rushlight.compiler import language
-from rushlight.compiler.llvm import build
+from rushlight.compiler import calling, language
+from rushlight.compiler.llvm import COMPILING, build
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
     Element,
@@ -100,8 +98,8 @@ class Native:
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
-        self.kernels: dict[tuple[Type, ...], Kernel] = {}
-        self.read = threading.Lock()
+        self.kernels: dict[tuple[Type, ...], Callable] = {}
+        self.addresses: dict[tuple[Type, ...], int] = {}
 
     def __call__(self, *arguments):
         return self.plain(*arguments)
@@ -141,17 +139,22 @@ class Native:
 
     # ---- as machine code
 
-    def machine(self, *types: Type) -> Kernel:
-        """The function compiled, its variables for types bound in order."""
+    def machine(self, *types: Type) -> Callable:
+        """The function compiled, its variables for types bound in order: of arrays it is given the elements."""
         found = self.kernels.get(types)
         if found is None:
-            with self.read:
+            with COMPILING:
                 found = self.kernels.get(types)
                 if found is None:
                     found = self.kernels[types] = self.compiled(types)
         return found
 
-    def compiled(self, types: tuple[Type, ...]) -> Kernel:
+    def address(self, *types: Type) -> int:
+        """Where the machine code is that `machine` calls, for calls from other machine code."""
+        self.machine(*types)
+        return self.addresses[types]
+
+    def compiled(self, types: tuple[Type, ...]) -> Callable:
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
@@ -159,10 +162,16 @@ class Native:
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        addresses = build(unit.text(), symbol, *unit.imported)
+        unit.imported["rushlight_array"] = calling.array_type
+        called = f"{symbol}.called"
+        text = unit.text() + calling.text(
+            f'"{called}"', f'"{symbol}"', parameters, resolved(self.returns, bound).loaded
+        )
+        addresses = build(text, symbol, called, *unit.imported)
         for name, provide in unit.imported.items():
             ctypes.c_void_p.from_address(addresses[name]).value = provide()
-        return Kernel(addresses[symbol], parameters, resolved(self.returns, bound).loaded)
+        self.addresses[types] = addresses[symbol]
+        return calling.function(self.__name__, addresses[called])
 
     # ---- inside other functions of restricted Python
 
@@ -227,19 +236,3 @@ class Unit:
         notes = ["attributes #0 = { nounwind }", '!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
         notes += [f"!{at} = distinct !{{!{at}, !0}}" for at in range(1, self.loops + 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"
-
-
-class Kernel:
-    """Machine code that is called from Python: arrays for pointers, numbers for numbers."""
-
-    def __init__(self, address: int, parameters, returns: Type):
-        self.address = address
-        self.pointers = [kind.kind == "p" for kind in parameters]
-        self.function = ctypes.CFUNCTYPE(returns.ctypes, *(kind.ctypes for kind in parameters))(address)
-
-    def __call__(self, *arguments):
-        given = (
-            each.__array_interface__["data"][0] if isinstance(each, np.ndarray) and is_pointer else each
-            for each, is_pointer in zip(arguments, self.pointers, strict=True)
-        )
-        return self.function(*given)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -79,7 +78,6 @@ class RowKernels:
     def __init__(self, name: str, formula: Callable, kinds: dict[str, str]):
         self.name, self.formula, self.kinds = name, formula, kinds
         self.found: dict[tuple, tuple[int, tuple[bool, ...]] | None] = {}
-        self.lock = threading.Lock()
 
     def run(self, length: int, values: dict[str, Any], dtype, rounded: tuple | None = None) -> list | None:
         """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
@@ -106,7 +104,7 @@ class RowKernels:
         return results
 
     def _compile(self, key: tuple, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> None:
-        with self.lock:
+        with llvm.COMPILING:
             if key not in self.found:
                 try:
                     operands, results = self._traced(TYPES[dtype], kinds, rounded)
