@@ -20,7 +20,7 @@ import numpy as np
 from rushlight._generated import functions, raw
 from rushlight._generated.later import BOOK_OF
 from rushlight.arrays import cpu, memory
-from rushlight.compiler import conversions, elementwise, llvm, row_kernels, small_floats, trace, ufunc
+from rushlight.compiler import conversions, elementwise, in_place, llvm, row_kernels, small_floats, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
@@ -47,6 +47,8 @@ def engage() -> None:
     for name, made in row_kernels.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
     bind_operators()
+    OPS["fill"].machine.writing = OPS["zeroed"].machine.writing = in_place.fill
+    OPS["copy_values"].machine.writing = in_place.copy
     books.FOLLOWERS.append(bind_book)
 
 
@@ -84,9 +86,9 @@ def bind_operators() -> None:
                 made = row_kernels.rows_backward(op, node, raw, node.backward)
                 node.backward, node.converting = map(staticmethod, made)
         if op.name in row_kernels.FORMULAS:
-            op.converting = row_kernels.converting(op.name)
+            op.machine.converting = row_kernels.converting(op.name)
         elif op.name in small_floats.FUNCTIONS:
-            op.converting = small_floats.converting(op.name)
+            op.machine.converting = small_floats.converting(op.name)
 
 
 # ---- functions of the array language
@@ -167,18 +169,22 @@ def bind_forward(module: dict[str, Any], op) -> None:
     elif f"forward_{op.name}" in module:
         module[f"forward_{op.name}"] = forward
     op.forward = forward
-    op.converting = converting(kernels)
+    op.machine.converting = converting(kernels)
+    if op.inplace and op.dtype in ("promote", "float"):
+        op.machine.writing = in_place.writing(op, op.machine.converting)
 
 
 def converting(kernels: Kernels) -> Callable:
     """The kernel of arrays in any dtypes, as the general path asks for it."""
 
-    def forward(values, kind, rounded):
+    def forward(values, kind, rounded, out=None):
         if kind not in FLOATS or rounded not in conversions.NAMES:
             return None
-        found = kernels.run(values, kind, (rounded,))
+        found = kernels.run(values, kind, (rounded,), out)
+        if found is None:
+            return None
         # A formula that gives an argument back unchanged owes a copy.
-        return None if found is None or any(found[0] is each for each in values.values()) else found[0]
+        return None if out is None and any(found[0] is each for each in values.values()) else found[0]
 
     return forward
 
