@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from rushlight.arrays import cpu, indexing, joining, lookup, order, placing, scan, scatter, threads, totals
+from rushlight.arrays import counting, cpu, indexing, joining, lookup, order, placing, scan, scatter, threads, totals
 from rushlight.arrays.elementwise import halved
 from rushlight.compiler.kernels import moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, float16
@@ -21,7 +21,15 @@ from rushlight.compiler.native import Native
 from rushlight.core import formats
 from rushlight.dispatch import errors_of_numpy
 
-MODULES = {"cpu": cpu, "indexing": indexing, "lookup": lookup, "order": order, "scan": scan, "scatter": scatter}
+MODULES = {
+    "counting": counting,
+    "cpu": cpu,
+    "indexing": indexing,
+    "lookup": lookup,
+    "order": order,
+    "scan": scan,
+    "scatter": scatter,
+}
 MODULES |= {
     "joining": joining,
     "placing": placing,
@@ -316,6 +324,37 @@ def test_casts(kernels, given, wanted):
     found = moving.astype(array, wanted.numpy)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float32, ml_dtypes.bfloat16], ids=str)
+@pytest.mark.parametrize("shape", [(1003,), (7, 30), (3, 5, 40), (2, 2, 2, 3, 16)], ids=str)
+def test_where_elements_are_not_zero(kernels, shape, dtype):
+    array = draw(*shape) > 5
+    kernels.same("indexing", "nonzero", array.astype(dtype))
+    kernels.same("indexing", "nonzero", np.zeros(shape, dtype))
+    kernels.same("indexing", "nonzero", np.ones(shape, dtype)[::-1])
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64], ids=str)
+@pytest.mark.parametrize("length", [0, 300])
+def test_how_often_numbers_occur(kernels, dtype, length):
+    numbers = np.random.default_rng(0).integers(0, 200, 1003).astype(dtype)
+    kernels.same("counting", "bincount", numbers, None, length)
+    kernels.same("counting", "bincount", np.repeat(numbers, 2)[::2], None, length)
+
+
+def test_what_is_not_counted_by_a_kernel():
+    many = np.arange(1 << 16)
+    bincount = replacing.replacements["counting", "bincount"]
+    assert bincount(many - 5, None, 0) is None  # NumPy says what is wrong with a negative number
+    assert bincount(many, None, 0) is None  # too many bins
+    assert bincount(many % 7, many.astype(float), 0) is None
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int32], ids=str)
+@pytest.mark.parametrize(("shape", "dim"), [((1003,), 0), ((9, 40), 1), ((9, 40), 0)], ids=str)
+def test_running_sums_of_small_whole_numbers_are_of_int64(kernels, shape, dim, dtype):
+    kernels.same("scan", "running_sum", (draw(*shape) > 3).astype(dtype), dim, np.int64)
 
 
 def test_every_kernel_is_attached_once():

@@ -121,20 +121,72 @@ def test_powers(dtype):
     assert off[worst] <= ULPS, f"{x[worst]!r} ** {y[worst]!r} is {off[worst]} units off"
 
 
+def pairs(dtype):
+    """Two arrays: of any numbers, of whole ones, and each end beside each."""
+    random = np.random.default_rng(2)
+    x = np.concatenate(
+        [random.normal(0, 1, 5000) * 10.0 ** random.uniform(-20, 20, 5000), random.integers(-99, 99, 5000)]
+    )
+    y = np.concatenate(
+        [random.normal(0, 1, 5000) * 10.0 ** random.uniform(-20, 20, 5000), random.integers(-9, 9, 5000)]
+    )
+    ends = np.array([*ENDS, 3.0, -3.0, 2.5, np.finfo(dtype).max, np.finfo(dtype).tiny, -np.finfo(dtype).max], dtype)
+    return tuple(np.concatenate([each.astype(dtype), grid.ravel()])
+                 for each, grid in zip((x, y), np.meshgrid(ends, ends), strict=True))  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize("name", ["fmod", "remainder", "floor_divide"])
+def test_what_is_left_of_a_division_is_exact(name, dtype):
+    x, y = pairs(dtype)
+    with np.errstate(all="ignore"):
+        found, expected = kernel(getattr(m, name), 2)(x, y), getattr(np, name)(x, y)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(np.signbit(found[found == 0]), np.signbit(expected[found == 0]))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize("name", ["atan2", "hypot"])
+def test_angles_and_lengths_of_vectors(name, dtype):
+    x, y = pairs(dtype)
+    with np.errstate(all="ignore"):
+        function = np.arctan2 if name == "atan2" else np.hypot
+        off = units(kernel(getattr(m, name), 2)(x, y), function(x.astype(np.longdouble), y.astype(np.longdouble)))
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"{name}({x[worst]!r}, {y[worst]!r}) is {off[worst]} units off"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_angles_up_to_where_the_library_takes_over(name, dtype):
+    """Multiples of pi / 2 as near as numbers come to them, where most digits are lost."""
+    edge = m.ANGLES[ir.TYPES[np.dtype(dtype)]]
+    x = np.concatenate([(np.arange(1, 30_000) * (np.pi / 2) * step).astype(dtype) for step in (1, 17, 80)])
+    x = np.concatenate([x[x < edge], np.random.default_rng(0).uniform(-edge, edge, 50_000).astype(dtype)])
+    off = units(kernel(getattr(m, name))(x), getattr(np, name)(x.astype(np.longdouble)))
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"{name}({x[worst]!r}) is {off[worst]} units off"
+
+
+def test_a_rare_number_changes_no_other():
+    x = np.random.default_rng(0).uniform(-9, 9, 50_000)
+    few = x.copy()
+    few[[5, 20_000, 49_999]] = 1e300, np.inf, np.nan
+    sine = kernel(m.sin)
+    with np.errstate(invalid="ignore"):
+        found, expected = sine(few), np.sin(few)
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
+    rest = np.delete(np.arange(x.size), [5, 20_000, 49_999])
+    np.testing.assert_array_equal(found[rest], sine(x)[rest])
+    np.testing.assert_array_equal(sine(few, out=few), found)
+
+
 def test_nothing_raises_a_flag():
     """NumPy would warn of what happens on the side of a choice that is not taken."""
     x = np.array([1.0, 1e30, -1e30, 0.0, np.inf, np.nan], np.float32)
     with np.errstate(all="raise"):
         for name in NAMES.split():
             kernel(getattr(m, name))(x)
-
-
-def test_the_tables_of_angles_are_those_of_two_over_pi():
-    first, second = m.turns()
-    with mpmath.workdps(60):
-        for exponent in (1, 100, 127, 150, 200, 254):
-            worth = mpmath.mpf(2) ** (exponent - 150) * 2 / mpmath.pi % 4
-            assert abs(mpmath.mpf(first[exponent]) + mpmath.mpf(second[exponent]) - worth) < mpmath.mpf(2) ** -78
 
 
 def test_a_formula_that_asks_for_a_value_is_refused():

@@ -119,8 +119,20 @@ def unique(array, axis: int | None) -> tuple:
     """(values, where each element went, counts) of the different elements, or slices along an axis, sorted."""
     if axis is not None and not array.size:
         return _unique_of_nothing(array, axis)
+    if axis is None and array.dtype.char in "bB?":
+        return _unique_of_bytes(array)
     values, inverse, counts = np.unique(array, False, True, True, axis, equal_nan=False)
     return values, inverse.reshape(array.shape if axis is None else -1), counts
+
+
+def _unique_of_bytes(array) -> tuple:
+    """Of numbers of which there are 256 it is counted how often each occurs, which takes no sorting."""
+    lowest = -128 if array.dtype.char == "b" else 0
+    places = array.view(np.uint8) - np.uint8(lowest % 256)
+    occurring = np.bincount(places.reshape(-1), minlength=256)
+    found = np.flatnonzero(occurring)
+    values = (found + lowest).astype(array.dtype)
+    return values, (np.cumsum(occurring > 0) - 1)[places], occurring[found]
 
 
 def _unique_of_nothing(array, axis: int) -> tuple:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.compiler import conversions, ir, llvm, loops, trace, ufunc
+from rushlight.compiler.emit import reached
 from rushlight.compiler.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
 from rushlight.core.numbers import ArrayNumbers
 
@@ -47,10 +48,11 @@ class Kernel(NamedTuple):
     takes: tuple[str, ...]
     gives: tuple[int | str, ...]
 
-    def __call__(self, values: dict[str, Any]) -> tuple:
+    def __call__(self, values: dict[str, Any], out: np.ndarray | None = None) -> tuple:
         if self.ufunc is None:
             return tuple(values[str(each)] for each in self.gives)
-        found = self.ufunc(*[values[each] for each in self.takes])
+        taken = [values[each] for each in self.takes]
+        found = self.ufunc(*taken) if out is None else self.ufunc(*taken, out=out)
         found = found if type(found) is tuple else (found,)
         return tuple(values[each] if isinstance(each, str) else found[each] for each in self.gives)
 
@@ -92,18 +94,6 @@ def entering(made: Trace, number: int, kind: str, type: str) -> tuple[Value, Val
         return operand, operand
     operand = made.operand(number, conversions.TYPES[kind])
     return operand, conversions.loaded(operand, kind, type)
-
-
-def reached(values: Sequence[Value]) -> set[Value]:
-    """The values that some follow from, and these."""
-    found: set[Value] = set()
-    pending = list(values)
-    while pending:
-        value = pending.pop()
-        if value not in found:
-            found.add(value)
-            pending += value.args
-    return found
 
 
 def compiled(
@@ -175,10 +165,17 @@ class Kernels:
         self.name, self.formula, self.built_in = name, formula, built_in
         self.found: dict[tuple, Kernel | None] = {}
 
-    def run(self, values: dict[str, Any], dtype, rounded: Sequence[np.dtype] | None = None) -> tuple | None:
+    def run(
+        self,
+        values: dict[str, Any],
+        dtype: np.dtype,
+        rounded: Sequence[np.dtype] | None = None,
+        out: np.ndarray | None = None,
+    ) -> tuple | None:
         """The results, None if there is no kernel for such arguments.
 
-        With `rounded`, the dtypes of results, arrays may be of any dtype: `dtype` is what is computed in.
+        With `rounded`, the dtypes of results, arrays may be of any dtype: `dtype` is what is computed in. A kernel with
+        one result may be told where to write it.
         """
         if dtype not in FLOATS:
             return None
@@ -187,17 +184,17 @@ class Kernels:
         if len(kinds) < len(found):
             return None
         names = None
-        if rounded is not None:
+        if rounded is not None and (any([each in conversions.TYPES for each in kinds]) or set(rounded) != {dtype}):
             names = tuple([conversions.NAMES[each] for each in rounded])
             values = {name: conversions.words(each) for name, each in values.items()}
         if NUMBER not in kinds and not (self.built_in and SCALAR in kinds):
             kernel, given = self._kernel(values, kinds, (TYPES[dtype],), names), values
         else:
             kernel, given = self._with_numbers(values, kinds, dtype, names)
-        if kernel is None:
+        if kernel is None or (out is not None and kernel.ufunc is None):
             return None
-        results = kernel(given)
-        return results if rounded is None else tuple([conversions.unworded(each) for each in results])
+        results = kernel(given, None if out is None else conversions.words(out))
+        return results if names is None else tuple([conversions.unworded(each) for each in results])
 
     def _with_numbers(self, values: dict[str, Any], kinds: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
         """The kernel where some arguments are numbers, and what it is given."""

@@ -31,10 +31,13 @@ def literal(number, type: str) -> str:
 
 
 class Body:
-    """The instructions that compute values, in order; `declared` are the functions and tables that they need."""
+    """The instructions that compute values, in order; `declared` are the functions that they need.
 
-    def __init__(self, prefix: str):
-        self.prefix = prefix
+    If `usual`, what is rarely so is taken not to be.
+    """
+
+    def __init__(self, prefix: str, *, usual: bool = False):
+        self.prefix, self.usual = prefix, usual
         self.lines: list[str] = []
         self.names: dict[Value, str] = {}
         self.declared: dict[str, str] = {}
@@ -48,7 +51,7 @@ class Body:
         pending = list(wanted)
         while pending:
             value = pending[-1]
-            missing = [each for each in value.args if each not in self.names]
+            missing = [each for each in self._asked(value) if each not in self.names]
             if value in self.names or not missing:
                 pending.pop()
                 if value not in self.names:
@@ -56,14 +59,19 @@ class Body:
             pending += missing if value not in self.names else []
         return [self.names[each] for each in wanted]
 
+    def _asked(self, value: Value) -> tuple[Value, ...]:
+        return value.args[1:2] if self.usual and value.op == "rarely" else value.args
+
     def _name(self, value: Value) -> str:
         if value.op == "constant":
             return literal(value.literal, value.type)
+        if value.op == "rarely" and self.usual:
+            return self.names[value.args[1]]
         name = f"%{self.prefix}{len(self.names)}"
-        self.lines.append(f"{name} = {self._instruction(value, name)}")
+        self.lines.append(f"{name} = {self._instruction(value)}")
         return name
 
-    def _instruction(self, value: Value, name: str) -> str:
+    def _instruction(self, value: Value) -> str:
         op, type, args = value.op, value.type, [self.names[each] for each in value.args]
         if op in ("intrinsic", "call"):
             return self._call(value, args)
@@ -71,11 +79,11 @@ class Body:
             suffix = "f32" if type == F32 else "f64"
             self.declared[f"ldexp.{suffix}"] = f"declare {type} @llvm.ldexp.{suffix}.i32({type}, i32)"
             return f"call {type} @llvm.ldexp.{suffix}.i32({type} {args[0]}, i32 {args[1]})"
-        if op == "lookup":
-            return self._lookup(value, args[0], name)
         source = value.args[0].type
         if op in ("fcmp", "icmp"):
             return f"{op} {value.literal} {source} {args[0]}, {args[1]}"
+        if op == "rarely":
+            return f"select i1 {args[0]}, {type} {args[2]}, {type} {args[1]}"
         if op == "select":
             return f"select i1 {args[0]}, {type} {args[1]}, {type} {args[2]}"
         if source != type:
@@ -92,57 +100,104 @@ class Body:
         given = ", ".join(f"{each.type} {name}" for each, name in zip(value.args, args, strict=True))
         return f"call {type} @{symbol}({given})"
 
-    def _lookup(self, value: Value, index: str, name: str) -> str:
-        table = value.literal
-        symbol = next((key for key, text in self.declared.items() if text == entries(table, key)), None)
-        if symbol is None:
-            symbol = f"table{len(self.declared)}"
-            self.declared[symbol] = entries(table, symbol)
-        at = f"{name}.at"
-        self.lines.append(f"{at} = getelementptr double, ptr @{symbol}, {value.args[0].type} {index}")
-        return f"load double, ptr {at}"
-
-
-def entries(table: tuple[float, ...], symbol: str) -> str:
-    """A table as a constant of the module."""
-    listed = ", ".join(f"double {literal(each, 'double')}" for each in table)
-    return f"@{symbol} = private unnamed_addr constant [{len(table)} x double] [{listed}]"
-
 
 def heart(
     name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], declared: dict[str, str]
 ) -> str:
-    """The function that computes results from operands over contiguous memory; of those in `alike` there is one."""
-    body = Body("v")
-    before: list[str] = []
+    """The function that computes results from operands over contiguous memory; of those in `alike` there is one.
+
+    Where something is rarely so, a first loop asks whether it is so anywhere, and one of two others does the work.
+    """
+    writer = Heart(operands, alike, declared)
+    conditions = rare(results)
+    if not conditions:
+        first, loops = "work", [writer.work("work", "entry", results)]
+    else:
+        first, loops = "ask", [
+            writer.ask(conditions),
+            "known:\n  br i1 %anywhere, label %slow, label %work",
+            writer.work("work", "known", results, usual=True),
+            writer.work("slow", "known", results, note="!3"),
+        ]  # fmt: skip
     arguments = [f"ptr %p{i}" for i in range(len(operands) + len(results))]
-    for number, each in enumerate(operands):
-        if each in alike:
-            before.append(f"%x{number} = load {each.type}, ptr %p{number}")
-            body.known(each, f"%x{number}")
-        else:
-            body.known(each, load(body.lines, f"x{number}", f"%p{number}", each.type))
-    names = body.compute(results)
-    declared.update(body.declared)
-    for number, (each, result) in enumerate(zip(results, names, strict=True), len(operands)):
-        store(body.lines, result, f"%p{number}", each.type)
-    inner, first = "\n  ".join(body.lines), "\n  ".join(before)
+    before, text = "\n  ".join(writer.before), "\n".join(loops)
     return f"""
 define internal void @{name}({", ".join(arguments)}, i64 %count) noinline {{
 entry:
-  {first}
+  {before}
   %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %end
-loop:
-  %i = phi i64 [0, %entry], [%next, %loop]
-  {inner}
-  %next = add nuw nsw i64 %i, 1
-  %more = icmp ult i64 %next, %count
-  br i1 %more, label %loop, label %end, !llvm.loop !0
+  br i1 %some, label %{first}, label %end
+{text}
 end:
   ret void
 }}
 """
+
+
+def rare(results: Sequence[Value]) -> list[Value]:
+    """The conditions that rarely hold."""
+    return list(dict.fromkeys(each.args[0] for each in reached(results) if each.op == "rarely"))
+
+
+class Heart:
+    """Writes the loops of a heart."""
+
+    def __init__(self, operands: Sequence[Value], alike: set[Value], declared: dict[str, str]):
+        self.operands, self.alike, self.declared = operands, alike, declared
+        self.before = [f"%x{at} = load {each.type}, ptr %p{at}" for at, each in enumerate(operands) if each in alike]
+
+    def body(self, label: str, wanted: Sequence[Value], *, usual: bool) -> tuple[list[str], list[str]]:
+        """The lines that compute values for an element, and their names."""
+        body = Body(f"{label}.", usual=usual)
+        for at, each in enumerate(self.operands):
+            found = f"%x{at}"
+            if each not in self.alike:
+                found = load(body.lines, f"{label}.x{at}", f"%p{at}", each.type, f"%{label}.i")
+            body.known(each, found)
+        names = body.compute(wanted)
+        self.declared.update(body.declared)
+        return body.lines, names
+
+    def work(self, label: str, entry: str, results: Sequence[Value], *, usual: bool = False, note: str = "!0") -> str:
+        """The loop that computes results and stores them."""
+        lines, names = self.body(label, results, usual=usual)
+        for at, (each, found) in enumerate(zip(results, names, strict=True), len(self.operands)):
+            store(lines, found, f"%p{at}", each.type, f"%{label}.i", f"{label}.p{at}")
+        return loop(label, entry, "end", lines, note)
+
+    def ask(self, conditions: Sequence[Value]) -> str:
+        """The loop that finds out whether one of the conditions holds anywhere."""
+        lines, names = self.body("ask", conditions, usual=True)
+        found = "%so.far"
+        for at, each in enumerate(names):
+            lines += [f"%bit{at} = zext i1 {each} to i32", f"%found{at} = or i32 {found}, %bit{at}"]
+            found = f"%found{at}"
+        lines.insert(0, f"%so.far = phi i32 [0, %entry], [{found}, %ask]")
+        lines.append(f"%anywhere = icmp ne i32 {found}, 0")
+        return loop("ask", "entry", "known", lines, "!0")
+
+
+def loop(label: str, entry: str, after: str, lines: Sequence[str], note: str) -> str:
+    """A loop over the elements, whose number is %<label>.i."""
+    inner = "\n  ".join(lines)
+    return f"""{label}:
+  %{label}.i = phi i64 [0, %{entry}], [%{label}.next, %{label}]
+  {inner}
+  %{label}.next = add nuw nsw i64 %{label}.i, 1
+  %{label}.more = icmp ult i64 %{label}.next, %count
+  br i1 %{label}.more, label %{label}, label %{after}, !llvm.loop {note}"""
+
+
+def reached(values: Sequence[Value]) -> set[Value]:
+    """The values that some follow from, and these."""
+    found: set[Value] = set()
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if value not in found:
+            found.add(value)
+            pending += value.args
+    return found
 
 
 def load(lines: list[str], name: str, pointer: str, type: str, index: str = "%i") -> str:

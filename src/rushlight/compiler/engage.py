@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from rushlight._generated import functions, raw
+from rushlight._generated.later import BOOK_OF
 from rushlight.arrays import cpu, memory, special
-from rushlight.compiler import conversions, elementwise, llvm, row_kernels, small_floats, trace, ufunc
+from rushlight.compiler import conversions, elementwise, in_place, llvm, row_kernels, small_floats, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
@@ -39,22 +40,38 @@ def engage() -> None:
     if not llvm.host().fit:
         return
     ufunc.SHARED.use(parallel_for_address())
-    for name in trace.FUNCTIONS:
-        if f"xp_{name}" in vars(functions):
-            bind_function(vars(functions), name)
+    BOUND.clear()
+    bind_functions(vars(functions))
+    for book in set(BOOK_OF.values()):
+        bind_book(book)
     vars(cpu)["add"] = vars(raw)["xp_add"] = sums(np.add)
     vars(cpu)["plus"] = sums(operator.add)
     for name, made in row_kernels.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
-    BOUND.clear()
     bind_operators()
-    books.FOLLOWERS.append(bind_operators)
+    OPS["fill"].machine.writing = OPS["zeroed"].machine.writing = in_place.fill
+    OPS["copy_values"].machine.writing = in_place.copy
+    books.FOLLOWERS.append(bind_book)
+
+
+def bind_book(book: str) -> None:
+    """What a book brings, if it has been opened."""
+    module = sys.modules.get(f"rushlight._generated.functions_of_{book}")
+    if module is not None:
+        bind_functions(vars(module))
+        bind_operators()
+
+
+def bind_functions(module: dict[str, Any]) -> None:
+    for name in trace.FUNCTIONS:
+        if f"xp_{name}" in module:
+            bind_function(module, name)
 
 
 BOUND: set[str] = set()  # the operators that have been seen to
 
 
-def bind_operators(book: str | None = None) -> None:
+def bind_operators() -> None:
     """The operators whose generated functions are there, and have not been seen to yet."""
     for op in list(OPS.values()):
         if op.function is None or op.name in BOUND:
@@ -71,9 +88,9 @@ def bind_operators(book: str | None = None) -> None:
                 made = row_kernels.rows_backward(op, node, raw, node.backward)
                 node.backward, node.converting = map(staticmethod, made)
         if op.name in row_kernels.FORMULAS:
-            op.converting = row_kernels.converting(op.name)
+            op.machine.converting = row_kernels.converting(op.name)
         elif op.name in small_floats.FUNCTIONS:
-            op.converting = small_floats.converting(op.name)
+            op.machine.converting = small_floats.converting(op.name)
 
 
 # ---- functions of the array language
@@ -160,18 +177,22 @@ def bind_forward(module: dict[str, Any], op) -> None:
     elif f"forward_{op.name}" in module:
         module[f"forward_{op.name}"] = forward
     op.forward = forward
-    op.converting = converting(kernels)
+    op.machine.converting = converting(kernels)
+    if op.inplace and op.dtype in ("promote", "float"):
+        op.machine.writing = in_place.writing(op, op.machine.converting)
 
 
 def converting(kernels: Kernels) -> Callable:
     """The kernel of arrays in any dtypes, as the general path asks for it."""
 
-    def forward(values, kind, rounded):
+    def forward(values, kind, rounded, out=None):
         if kind not in FLOATS or rounded not in conversions.NAMES:
             return None
-        found = kernels.run(values, kind, (rounded,))
+        found = kernels.run(values, kind, (rounded,), out)
+        if found is None:
+            return None
         # A formula that gives an argument back unchanged owes a copy.
-        return None if found is None or any(found[0] is each for each in values.values()) else found[0]
+        return None if out is None and any(found[0] is each for each in values.values()) else found[0]
 
     return forward
 

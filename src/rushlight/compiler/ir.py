@@ -285,9 +285,9 @@ def library(name: str, *values: Value) -> Value:
     return values[0].trace.value("call", values[0].type, *values, literal=name)
 
 
-def lookup(table: tuple[float, ...], index: Value) -> Value:
-    """An entry of a table of float64 constants."""
-    return index.trace.value("lookup", F64, index, literal=table)
+def rarely(condition: Value, usual: Value, otherwise: Value) -> Value:
+    """`usual`, and `otherwise` where the condition holds: where that is nowhere in a block, nobody computes it."""
+    return usual.trace.value("rarely", usual.type, condition, usual, otherwise)
 
 
 def same(value: Value, number: int) -> Value:

@@ -40,7 +40,8 @@ def ufunc_loop(
     text = emit.heart(f"{name}.heart", operands, results, alike, declared)
     types = [STORED.get(each.type, each.type) for each in (*operands, *results)]
     single = {number for number, each in enumerate(operands) if each in alike}
-    return text + stretch(name, types, len(operands), single) + entry(name, architecture), declared
+    in_blocks = bool(emit.rare(results))  # what is rare is asked for in each block anew
+    return text + stretch(name, types, len(operands), single, in_blocks) + entry(name, architecture), declared
 
 
 def entry(name: str, architecture: str) -> str:
@@ -73,7 +74,7 @@ end:
 """
 
 
-def stretch(name: str, types: Sequence[str], operands: int, single: set[int]) -> str:
+def stretch(name: str, types: Sequence[str], operands: int, single: set[int], in_blocks: bool) -> str:
     """The elements from `begin` to `end`: of each operand and result a base, a step, and a block of its own."""
     numbers = range(len(types))
     found = "".join(position(number, type, number in single) for number, type in enumerate(types))
@@ -100,7 +101,7 @@ entry:
   %context.steps = getelementptr ptr, ptr %context, i64 1
   %steps = load ptr, ptr %context.steps
 {found}{tests}  %rest.all = sub i64 %end, %begin
-  %width = select i1 {contiguous}, i64 %rest.all, i64 {BLOCK}
+  %width = select i1 {contiguous}, i64 {BLOCK if in_blocks else "%rest.all"}, i64 {BLOCK}
   %some = icmp slt i64 %begin, %end
   br i1 %some, label %next, label %done
 next:

@@ -2,15 +2,16 @@
 
 All are within 2 units in the last place, over the whole range, with infinities, NaN, signed zeros and denormal numbers
 as C has them. Reductions of the argument follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018),
-chapter 11: Cody and Waite's for exponentials, the powers of two taken out for logarithms, Payne and Hanek's for angles.
-The polynomials are printed by `scripts/fit_polynomials`. float32 goes through float64 where few programs spend their
-time; of float64, what is left to the C library is named at the end.
+chapter 11: Cody and Waite's for exponentials and angles, the powers of two taken out for logarithms. Angles so large
+that this is not enough, which few programs have, are left to the C library, block by block (`ir.rarely`). The
+polynomials are printed by `scripts/fit_polynomials`. float32 goes through float64 where few programs spend their time;
+what the C library does altogether is named at the end.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import wraps
 
 from rushlight.compiler.ir import (
     F32,
@@ -26,8 +27,9 @@ from rushlight.compiler.ir import (
     is_nan,
     ldexp,
     library,
-    lookup,
+    rarely,
     same,
+    together,
     unary,
     where,
 )
@@ -74,9 +76,52 @@ COS = {
         2.0876146268403195477e-9, -1.1382632425521575557e-11,
     ),
 }  # fmt: skip
+SINH_64 = (
+    0.16666666666666666667, 0.0083333333333333333658, 0.00019841269841269773197, 2.7557319224040338598e-6,
+    2.5052108364058040751e-8, 1.6059048396350561659e-10, 7.6466253616566564107e-13, 2.8445264169895617802e-15,
+)  # fmt: skip
+ATAN = {
+    F32: (-0.3333310164, 0.1998881555, -0.1410765759, 0.09833933078, -0.04593611885),
+    F64: (
+        -0.3333333333333333311, 0.19999999999999711433, -0.14285714285652279712, 0.11111111105847536693,
+        -0.090909088569682581964, 0.076923014389938715067, -0.066665578262317338019, 0.058810582988834704052,
+        -0.052523216806873615572, 0.046970696973580114591, -0.040691074414965165013, 0.031423417085315731772,
+        -0.018328801371679389441, 0.0057121622515815825729,
+    ),
+}  # fmt: skip
+ASIN = {
+    F32: (0.1666675248, 0.07495297694, 0.04547036482, 0.02417958284, 0.04216617952),
+    F64: (
+        0.16666666666666667827, 0.074999999999984329332, 0.044642857146355429783, 0.030381944138531247241,
+        0.022372172942149889336, 0.017352392720869943892, 0.013971212973553310434, 0.011479177415181616735,
+        0.01032281435020519945, 0.0054575067185637820279, 0.017400879442887151689, -0.014851887071528912916,
+        0.028757851367602327521,
+    ),
+}  # fmt: skip
+ERF_64 = (
+    -0.37612638903183752437, 0.11283791670955115962, -0.026866170645125135401, 0.0052239776252928312984,
+    -0.00085483270047285137625, 0.00012055331610951861693, -0.000014925587671621067628, 1.6460268178618887841e-6,
+    -1.6330744286812824288e-7, 1.438873651490544445e-8, -9.4026095664881328368e-10,
+)  # fmt: skip
+ERFC_64 = (
+    1.2375126308378275819, -0.14024059858554696191, 0.0035854154854637749642, 0.082276738490145159127,
+    -0.10880393014171785778, 0.092304321160378767003, -0.058693398590212367363, 0.028362277418940666694,
+    -0.00974657955250424107, 0.0017556258530017114348, 0.00029371363428499373759, -0.00029015408097946112559,
+    0.000051649211390768987479, 0.000022384240314030880708, -0.000011444412439365663385, -9.7356190114840085838e-7,
+    1.7520579705369148615e-6, -5.7215973018270448393e-8, -2.5910696923893262008e-7, 2.3261913631655786053e-8,
+    3.8965452904647002577e-8, -3.7435681896403532241e-9, -5.2842871359456409812e-9, 3.110311016770023245e-10,
+    4.434959367527570209e-10,
+)  # fmt: skip
+ERFC_LOST = 1.05e-16  # by the first of them when it is rounded
+# pi / 2 in three parts, each with what the ones before it lack; and up to which size of an angle they are enough.
+HALF_PI = {
+    F32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
+    F64: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
+}
+ANGLES = {F32: 2.0**16, F64: 2.0**22}
 
-# Where the polynomials of tanh and erf end.
-TANH_SPLIT, ERF_SPLIT = {F32: 0.55, F64: 0.625}, 0.8
+# Where the polynomials of tanh, erf and atan end.
+TANH_SPLIT, ERF_SPLIT, ATAN_SPLIT = {F32: 0.55, F64: 0.625}, 0.8, 0.55
 MANTISSA, BIAS, WHOLE = {F32: 23, F64: 52}, {F32: 127, F64: 1023}, {F32: I32, F64: I64}
 # Added to a small number, it leaves the nearest whole number in the last bits.
 MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
@@ -86,7 +131,27 @@ LOG_2 = {F32: (0.693145751953125, 1.42860682030941723212e-6), F64: (0.6931471803
 RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
 # Of -x, where sigmoid is 1, and where it is 0.
 ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
+HUGE = {F32: 2.0**120, F64: 2.0**1000}  # the sum of two of them is finite
+TWO_OVER_ROOT_PI = 1.1283791670955126, 1.533545961316588e-17  # with what it lacks
 SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # of the normal numbers
+
+
+def wide(x) -> Value:
+    return cast(x, F64)
+
+
+def narrow(x) -> Value:
+    return cast(x, F32)
+
+
+def by_way_of_float64(function):
+    """A function that computes float32 in float64, and rounds."""
+
+    @wraps(function)
+    def way(x) -> Value:
+        return function(x) if x.type == F64 else narrow(function(wide(x)))
+
+    return way
 
 
 def polynomial(x, coefficients) -> Value:
@@ -125,12 +190,14 @@ def scaled(x, exponent) -> Value:
 # ---- exponentials
 
 
-def reduced(x, *, all_of_it: bool = False) -> tuple[Value, Value]:
-    """`exp(r) - 1` and k, where x = k log(2) + r; `all_of_it`, with what the rounding of r takes away."""
+def reduced(x, *, all_of_it: bool = False, less: Value | None = None) -> tuple[Value, Value]:
+    """`exp(r) - 1` and k, where `x - less` = k log(2) + r; `all_of_it`, with what the rounding of r takes away."""
     high, low = LOG_2[x.type]
     whole, k = rounded(x, 1 / math.log(2))
     most = fma(-whole, high, x)
     r = fma(-whole, low, most)
+    if less is not None:
+        r = r - less
     if not all_of_it:
         return fma(r * r, polynomial(r, EXP[x.type]), r), k
     lost = fma(-whole, low, most - r)
@@ -192,19 +259,24 @@ def tanh(x) -> Value:
     return copysign(where(size < TANH_SPLIT[x.type], near, far), x)
 
 
+@by_way_of_float64
 def sinh(x) -> Value:
-    if x.type == F64:
-        return library("sinh", x)
-    change = expm1(wide(unary("fabs", x)))
-    half = (change + change / (change + 1.0)) * 0.5
-    return copysign(narrow(where(change > 1e300, change, half)), x)
+    """A polynomial near 0, elsewhere half the difference of exponentials."""
+    size, square = unary("fabs", x), x * x
+    near, half = fma(size * square, polynomial(square, SINH_64), size), half_exp(size)
+    return copysign(where(size < 1.0, near, half - 0.25 / half), x)
 
 
+@by_way_of_float64
 def cosh(x) -> Value:
-    if x.type == F64:
-        return library("cosh", x)
-    grown = exp(wide(x))
-    return narrow((grown + 1.0 / grown) * 0.5)
+    half = half_exp(unary("fabs", x))
+    return half + 0.25 / half
+
+
+def half_exp(x) -> Value:
+    """`exp(x) / 2` of a number that is not below zero, which overflows later than `exp`."""
+    change, k = reduced(between(x, 0.0, RANGE[x.type][1] + 1.0))
+    return scaled(change + 1.0, integer("sub", k, 1))
 
 
 # ---- logarithms
@@ -317,63 +389,58 @@ def rsqrt(x) -> Value:
 
 
 def erf(x) -> Value:
-    """A polynomial near 0, elsewhere `1 - exp(p(|x|))`."""
+    """A polynomial near 0, elsewhere what the complement leaves; of a float32, `1 - exp(p(|x|))`."""
+    size = unary("fabs", x)
     if x.type == F64:
-        return library("erf", x)
-    size, square = unary("fabs", x), x * x
-    leading = 2 / math.sqrt(math.pi)
-    high = float.fromhex("0x1.20dd76p+0")
-    near = fma(size, high, size * fma(square, polynomial(square, ERF_32), leading - high))
-    bounded = where(size > 3.93, 3.93, size)
-    far = 1.0 - rough_exp(bounded * polynomial(bounded, ERF_TAIL_32))
+        near, far = near_erf(size), 1.0 - complement(where(size > 6.0, 6.0, size))
+    else:
+        square, high = x * x, float.fromhex("0x1.20dd76p+0")
+        near = fma(size, high, size * fma(square, polynomial(square, ERF_32), sum(TWO_OVER_ROOT_PI) - high))
+        bounded = where(size > 3.93, 3.93, size)
+        far = 1.0 - rough_exp(bounded * polynomial(bounded, ERF_TAIL_32))
     return copysign(where(size < ERF_SPLIT, near, far), x)
+
+
+def near_erf(x) -> Value:
+    """The error function of a float64 near 0."""
+    square, (leading, rest) = x * x, TWO_OVER_ROOT_PI
+    return fma(x, leading, x * fma(square, polynomial(square, ERF_64), rest))
+
+
+@by_way_of_float64
+def erfc(x) -> Value:
+    """1 less the error function."""
+    size = unary("fabs", x)
+    found = complement(where(size > 28.0, 28.0, size))
+    return where(size < 0.47, 1.0 - near_erf(x), where(x < 0, 2.0 - found, found))
+
+
+def complement(x) -> Value:
+    """erfc of a float64 from 0.4 to 28: `exp(-x^2) / (1 + 2 x)` times a polynomial."""
+    t, below, square = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0), x * x
+    first, rest = ERFC_64[0], polynomial(t, ERFC_64[1:])
+    above = fma(t, rest, first)
+    part = above / below
+    # What each of these steps has lost, as a share of `above`: that is 1.1, and a tenth more or less does not matter.
+    lost = fma(-part, below, above) + (fma(t, rest, first - above) + ERFC_LOST) - (1.0 - fma(x, -2.0, below)) * part
+    change, k = reduced(-square, less=fma(x, x, -square))
+    return scaled(fma(fma(lost, 0.9, change), part, part), k)
 
 
 # ---- angles
 
 
-@cache
-def turns() -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """For each exponent of a float32, what its last digit is worth in right angles, less whole turns, in two parts.
-
-    The first has 28 bits, so that its product with a mantissa of 24 is exact in float64. 2 / pi is taken to 320 bits
-    from Machin's formula.
-    """
-    digits = 400
-    unit = 1 << digits
-    pi = 4 * (4 * arctangent(5, unit) - arctangent(239, unit))
-    first, second = [], []
-    for exponent in range(256):
-        power = max(exponent, 1) - 150
-        worth = (2 * unit * unit // pi) << power if power >= 0 else (2 * unit * unit // pi) >> -power
-        worth %= 4 * unit
-        high = worth >> (digits - 26) << (digits - 26)
-        first.append(float(high >> (digits - 26)) * 2.0**-26)
-        second.append((worth - high) / unit)
-    return tuple(first), tuple(second)
-
-
-def arctangent(inverse: int, unit: int) -> int:
-    """`unit * atan(1 / inverse)` by its series."""
-    term = total = unit // inverse
-    count = 1
-    while term:
-        term //= -inverse * inverse
-        count += 2
-        total += term // count
-    return total
-
-
-def angle(x) -> tuple[Value, Value]:
-    """The quadrant of the size of a float32, and what is left of it: an angle between -pi/4 and pi/4."""
-    raw = bits(x)
-    exponent = integer("and", integer("lshr", raw, 23), 255)
-    mantissa = integer("and", raw, (1 << 23) - 1)
-    mantissa = where(same(exponent, 0), mantissa, integer("or", mantissa, 1 << 23))
-    first, second = (cast(mantissa, F64) * lookup(table, exponent) for table in turns())
-    whole = unary("roundeven", first + second)
-    left = ((first - whole) + second) * (math.pi / 2)
-    return integer("and", cast(whole, I32), 3), narrow(where(same(exponent, 255), math.nan, left))
+def turned(x) -> tuple[Value, Value, Value]:
+    """The quadrant of an angle, and what is left of it, between -pi/4 and pi/4, in two parts; if it is not large."""
+    first, second, third = HALF_PI[x.type]
+    whole, quadrant = rounded(x, 2 / math.pi)
+    near = fma(-whole, first, x)  # exact
+    product = whole * second
+    lost = fma(whole, second, -product)
+    most = near - product
+    rest = (near - most) - product - fma(whole, third, lost)
+    r = most + rest
+    return quadrant, r, (most - r) + rest
 
 
 def sin_and_cos(r) -> tuple[Value, Value]:
@@ -383,37 +450,153 @@ def sin_and_cos(r) -> tuple[Value, Value]:
     return fma(r * square, polynomial(square, SIN[r.type]), r), cosine
 
 
+def exact_sin_and_cos(r, rest) -> tuple[Value, Value]:
+    """Of a float64 with what it lacks, to half a unit."""
+    square = r * r
+    most = fma(square, -0.5, 1.0)
+    little = fma(square, -0.5, 1.0 - most) + fma(square * square, polynomial(square, COS[F64]), -(r * rest))
+    return fma(r * square, polynomial(square, SIN[F64]), rest) + r, most + little
+
+
+def large_left_to(name: str, x, found) -> Value:
+    """What was found where the angle is not large; elsewhere, and of NaN, what the C library finds."""
+    return rarely(~(unary("fabs", x) < ANGLES[x.type]), found, from_library(name)(x))
+
+
 def negated_if(condition, x) -> Value:
     return where(condition, -x, x)
 
 
+def is_odd(quadrant) -> Value:
+    return same(integer("and", quadrant, 1), 1)
+
+
 def sin(x) -> Value:
-    if x.type == F64:
-        return library("sin", x)
-    quadrant, r = angle(x)
+    quadrant, r, _ = turned(x)
     sine, cosine = sin_and_cos(r)
-    found = where(same(integer("and", quadrant, 1), 0), sine, cosine)
-    found = negated_if(same(integer("and", quadrant, 2), 2), found)
-    return where(x == 0, x, negated_if(copysign(1.0, x) < 0, found))
+    found = negated_if(same(integer("and", quadrant, 2), 2), where(is_odd(quadrant), cosine, sine))
+    return large_left_to("sin", x, where(x == 0, x, found))
 
 
 def cos(x) -> Value:
-    if x.type == F64:
-        return library("cos", x)
-    quadrant, r = angle(x)
+    quadrant, r, _ = turned(x)
     sine, cosine = sin_and_cos(r)
-    found = where(same(integer("and", quadrant, 1), 0), cosine, sine)
-    return negated_if(same(integer("and", integer("add", quadrant, 1), 2), 2), found)
+    found = where(is_odd(quadrant), sine, cosine)
+    return large_left_to("cos", x, negated_if(same(integer("and", integer("add", quadrant, 1), 2), 2), found))
 
 
 def tan(x) -> Value:
-    if x.type == F64:
-        return library("tan", x)
-    quadrant, r = angle(x)
-    sine, cosine = sin_and_cos(wide(r))
-    even = same(integer("and", quadrant, 1), 0)
-    found = narrow(where(even, sine, -cosine) / where(even, cosine, sine))
-    return where(x == 0, x, negated_if(copysign(1.0, x) < 0, found))
+    quadrant, r, rest = turned(x)
+    sine, cosine = sin_and_cos(wide(r)) if x.type == F32 else exact_sin_and_cos(r, rest)
+    odd = is_odd(quadrant)
+    found = where(odd, -cosine, sine) / where(odd, sine, cosine)
+    return large_left_to("tan", x, where(x == 0, x, cast(found, x.type)))
+
+
+def asin(x) -> Value:
+    """A polynomial up to a half, beyond that the angle of `sqrt((1 - |x|) / 2)` doubled and taken from pi / 2."""
+    far, most, rest = half_angle(unary("fabs", x))
+    high, low = HALF_PI[x.type][:2]
+    return copysign(where(far, (high - most * 2.0) - (rest * 2.0 - low), most + rest), x)
+
+
+def acos(x) -> Value:
+    """What is left of pi / 2; near 1 and -1 the doubled angle, and what is left of pi."""
+    far, most, rest = half_angle(unary("fabs", x))
+    high, low = HALF_PI[x.type][:2]
+    found = most + rest
+    behind = (high - most) * 2.0 - (rest - low) * 2.0
+    return where(far, where(x < 0, behind, found * 2.0), high - (copysign(found, x) - low))
+
+
+def half_angle(size) -> tuple[Value, Value, Value]:
+    """Whether a size is beyond a half; asin of it, there of `sqrt((1 - size) / 2)`, in two parts."""
+    far = size > 0.5
+    square = where(far, fma(size, -0.5, 0.5), size * size)
+    size = where(far, unary("sqrt", square), size)
+    return far, size, size * square * polynomial(square, ASIN[size.type])
+
+
+def atan(x) -> Value:
+    return atan2(x, x.trace.constant(1.0, x.type))
+
+
+def atan2(y, x) -> Value:
+    """The angle of a point: by a polynomial from the nearest of the directions 0, pi / 4 and pi / 2."""
+    y, x = together(y, x)
+    a, b = unary("fabs", y), unary("fabs", x)
+    large = (a > HUGE[x.type]) | (b > HUGE[x.type])
+    a, b = where(large, a * 2.0**-4, a), where(large, b * 2.0**-4, b)
+    low, high = a < b * ATAN_SPLIT, a * ATAN_SPLIT > b
+    above = where(low, a, where(high, -b, a - b))
+    below = where(low, b, where(high, a, a + b))
+    r = where((a == b) | (above == 0), 0.0, above / below)
+    square = r * r
+    most, rest = HALF_PI[x.type][:2]
+    share = where(low, 0.0, where(high, 1.0, 0.5, x.type))
+    share = where((a == 0) & (b == 0), 0.0, share)
+    angle = fma(r * square, polynomial(square, ATAN[x.type]), r)
+    found = fma(share, most, fma(share, rest, angle))
+    behind = copysign(1.0, x) < 0
+    found = where(behind, most * 2.0 - (found - rest * 2.0), found)
+    return where(is_nan(x) | is_nan(y), math.nan, copysign(found, y))
+
+
+@by_way_of_float64
+def atanh(x) -> Value:
+    """Half the logarithm of `(1 + x) / (1 - x)`."""
+    size = unary("fabs", x)
+    twice = size * 2.0
+    found = log1p(fma(twice, size / (1.0 - size), twice)) * 0.5
+    found = where(size == 1, math.inf, where(x == 0, size, found))
+    return copysign(where(size > 1, math.nan, found), x)
+
+
+def hypot(x, y) -> Value:
+    """The length of a vector; infinite if one part is."""
+    x, y = together(x, y)
+    a, b = wide(unary("fabs", x)), wide(unary("fabs", y))
+    if x.type == F32:
+        return where((a == math.inf) | (b == math.inf), math.inf, narrow(unary("sqrt", fma(a, a, b * b))))
+    most = where(a > b, a, b)
+    factor = where(most > 2.0**500, 2.0**-600, where(most < 2.0**-450, 2.0**600, 1.0, F64))
+    back = where(most > 2.0**500, 2.0**600, where(most < 2.0**-450, 2.0**-600, 1.0, F64))
+    a, b = a * factor, b * factor
+    return where((a == math.inf) | (b == math.inf), math.inf, unary("sqrt", fma(a, a, b * b)) * back)
+
+
+# ---- what is left over in a division
+
+
+def fmod(x, y) -> Value:
+    """`x - y trunc(x / y)`, exactly; where the quotient has more digits than a float, by the C library."""
+    x, y = together(x, y)
+    a, b = unary("fabs", x), unary("fabs", y)
+    quotient = a / b
+    left = fma(-unary("trunc", quotient), b, a)
+    left = where(left < 0, left + b, left)
+    left = where((b == math.inf) & (a < math.inf), a, left)
+    found = copysign(left, x)
+    return rarely(~(quotient < 2.0 ** MANTISSA[x.type]), found, from_library("fmod")(x, y))
+
+
+def remainder(x, y) -> Value:
+    """What is left of a division that is rounded down: it has the sign of the divisor."""
+    x, y = together(x, y)
+    left = fmod(x, y)
+    return where((left != 0) & ((y < 0) ^ (left < 0)), left + y, where(left == 0, copysign(0.0, y), left))
+
+
+def floor_divide(x, y) -> Value:
+    """The quotient rounded down, as that of what `remainder` leaves."""
+    x, y = together(x, y)
+    left = fmod(x, y)
+    quotient = (x - left) / y
+    quotient = where((left != 0) & ((y < 0) ^ (left < 0)), quotient - 1.0, quotient)
+    whole = unary("floor", quotient)
+    whole = where(quotient - whole > 0.5, whole + 1.0, whole)
+    found = where(quotient == 0, copysign(0.0, x / y), whole)
+    return where(y == 0, x / y, found)
 
 
 # ---- what the C library computes: right to 1 unit, one element at a time
@@ -431,14 +614,4 @@ def from_library(name: str):
     return function
 
 
-erfc = from_library("erfc")
-asin, acos, atan, atan2 = map(from_library, ("asin", "acos", "atan", "atan2"))
-asinh, acosh, atanh = map(from_library, ("asinh", "acosh", "atanh"))
-
-
-def wide(x) -> Value:
-    return cast(x, F64)
-
-
-def narrow(x) -> Value:
-    return cast(x, F32)
+asinh, acosh = map(from_library, ("asinh", "acosh"))

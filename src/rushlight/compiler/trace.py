@@ -153,7 +153,8 @@ COMPOSED: dict[str, Callable] = {each.__name__: each for each in (softplus, log_
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc, m.sin,
-    m.cos, m.tan, m.asin, m.acos, m.atan, m.atan2, m.asinh, m.acosh, m.atanh,
+    m.cos, m.tan, m.asin, m.acos, m.atan, m.atan2, m.asinh, m.acosh, m.atanh, m.hypot,
+    m.fmod, m.remainder, m.floor_divide,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
     **ARITHMETIC,

@@ -253,15 +253,20 @@ class Call:
     def _forward_converting(self):
         """By a kernel that converts what it loads, where there is one for large arrays: None if there is not."""
         op = self.op
-        if op.converting is None or self.work is None or self.backend.kind != "cpu":
+        if op.machine.converting is None or self.work is None or self.backend.kind != "cpu":
             return None
         work, arrays = self.work.numpy, [each._array for each in self.tensors]
         if all([each.size < LARGE for each in arrays]) or all([each.dtype == work for each in arrays]):
             return None
+        self.arrays = self.unconverted()
+        return op.machine.converting(self.arrays, work, self.rounded.numpy)
+
+    def unconverted(self) -> dict[str, Any]:
+        """The raw arguments, arrays in their own dtypes."""
         self.converts = False
-        self.arrays = {each.name: self._raw(each) for each in op.arguments}
+        found = {each.name: self._raw(each) for each in self.op.arguments}
         self.converts = True
-        return op.converting(self.arrays, work, self.rounded.numpy)
+        return found
 
     def _forward(self, positional, named):
         if self.backend.kind == "meta":

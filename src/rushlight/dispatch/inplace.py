@@ -31,17 +31,18 @@ from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, overridden
-from rushlight.ops.declare import OPS, Op
+from rushlight.ops.declare import OPS, Machine, Op
 
 
 class Method(NamedTuple):
     """A method that was written by hand, in the place of an operator's."""
 
     called: str
+    machine: Machine
     bound: int = 1
 
 
-COPY = Method("copy_")
+COPY = Method("copy_", machine=OPS["copy_values"].machine)
 
 
 def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | Method = COPY) -> Tensor:
@@ -58,6 +59,8 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         if taken is not ABSENT:
             return taken
     check_in_place(tensor, function.__name__, arguments)
+    if op.machine.writing is not None and op.machine.writing(tensor, arguments, keywords):
+        return tensor
     try:
         result = function(tensor, *arguments, **keywords)
     except TypeError as error:

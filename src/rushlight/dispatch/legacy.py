@@ -18,6 +18,7 @@ from rushlight.core.tensor import LEGACY, Tensor, alias, edge_of, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import lengths, zeros
 from rushlight.dispatch.data import array_of
+from rushlight.ops.declare import OPS
 
 
 def construct(kind, *arguments, **keywords):
@@ -86,7 +87,7 @@ def new(self, *arguments, **keywords):
 
 
 def _scaled(name: str):
-    function, seen = getattr(F, name), inplace.Method(f"{name}_")
+    function, seen = getattr(F, name), inplace.Method(f"{name}_", machine=OPS[name].machine)
 
     def method(self, other, *old, alpha=1):
         if old:
@@ -97,7 +98,7 @@ def _scaled(name: str):
 
 
 def _weighted(name: str):
-    function, seen = getattr(F, name), inplace.Method(f"{name}_")
+    function, seen = getattr(F, name), inplace.Method(f"{name}_", machine=OPS[name].machine)
 
     def method(self, tensor1, tensor2, *old, value=1):
         if old:

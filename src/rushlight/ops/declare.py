@@ -51,6 +51,15 @@ class Nothing:
 NOTHING = Nothing()
 
 
+class Machine:
+    """What machine code has attached to an operator, and to the methods that it is, for large arrays."""
+
+    # (raw arguments by name, the dtype that is computed in, the one that is rounded to, out=None) to the result or None
+    converting: Any = None
+    # (tensor, arguments, keywords) of an in-place call to whether the result has been written
+    writing: Any = None
+
+
 class Op:
     """One declared operator.
 
@@ -109,8 +118,7 @@ class Op:
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
         self.inplace_function: Any = None
-        # Attached by machine code: (raw arguments by name, what is computed in, what it is rounded to) to the result.
-        self.converting: Any = None
+        self.machine = Machine()
         self.nodes: tuple = ()
         self.select_node = None
 

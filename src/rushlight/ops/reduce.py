@@ -7,7 +7,7 @@ import math
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.ops.arguments import TO_FLOAT, check_mean, noted
 from rushlight.ops.declare import composite, linear, op
-from rushlight.ops.kinds import accumulated, converted, numpy_of, refuse
+from rushlight.ops.kinds import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.ops.shapes import dims, kept, one_dim, sizes
 
 OVER_DIMS = lambda r: [
@@ -186,7 +186,7 @@ class count_nonzero:
     """The number of elements along `dim` that are not zero."""
 
     def forward(xp, input: Tensor, dim=None):
-        return xp.total(input != 0, dims(dim, input.ndim), "int64")
+        return xp.total(input if input.dtype.kind == "b" else input != 0, dims(dim, input.ndim), INT64)
 
     samples = lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1)), (r(), 0)]
 

@@ -13,7 +13,16 @@ import numpy as np
 
 from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces
 from rushlight.compiler.language import larger, offset, smaller
-from rushlight.compiler.native import Element, boolean, float32, float64, int32, int64, native, pointer
+from rushlight.compiler.native import (
+    Element,
+    boolean,
+    float32,
+    float64,
+    int32,
+    int64,
+    native,
+    pointer,
+)
 from rushlight.compiler.parallel import parallel_for
 
 T = Element("T")

@@ -10,10 +10,11 @@ import numpy as np
 
 from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, number_of, packed, replaces
 from rushlight.compiler.language import local, offset
-from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
+from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 T = Element("T")
+S = Element("S")  # of the array
 A = Element("A")  # what is computed in
 
 PART = 8_000  # not a power of two: lines that lie so apart hinder each other in the cache
@@ -34,14 +35,14 @@ def running(combine):
     """The kernel of one operation; `starts` holds what each line begins with."""
 
     @native
-    def single(out: pointer(T), array: pointer(T), start: A, length: int64):
+    def single(out: pointer(T), array: pointer(S), start: A, length: int64):
         found = start
         for k in range(length):
             found = combine(found, A(array[k]))
             out[k] = T(found)
 
     @native
-    def lines(out: pointer(T), array: pointer(T), starts: pointer(A), length: int64, begin: int64, end: int64):
+    def lines(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, begin: int64, end: int64):
         line = begin
         while line + 4 <= end:
             to, source = offset(out, line * length), offset(array, line * length)
@@ -60,7 +61,7 @@ def running(combine):
             single(offset(out, rest * length), offset(array, rest * length), starts[rest], length)
 
     @native
-    def columns(out: pointer(T), array: pointer(T), starts: pointer(A), length: int64, after: int64, width: int64,
+    def columns(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, after: int64, width: int64,
                 begin: int64, end: int64):  # fmt: skip
         for piece in range(begin, end):  # `width` columns of one block (length, after)
             block, first = piece // width, piece % width * 64
@@ -75,7 +76,7 @@ def running(combine):
                     out[place + k] = T(carried[k])
 
     @native
-    def whole(out: pointer(T), array: pointer(T), starts: pointer(A), before: int64, length: int64, after: int64,
+    def whole(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
               grain: int64):  # fmt: skip
         if after == 1:
             parallel_for(lines, before, max(4, grain // length), out, array, starts, length)
@@ -88,7 +89,7 @@ def running(combine):
 
 
 @native(reassociate=True)
-def part_totals(totals: pointer(A), array: pointer(T), length: int64, begin: int64, end: int64):
+def part_totals(totals: pointer(A), array: pointer(S), length: int64, begin: int64, end: int64):
     for part in range(begin, end):
         source = offset(array, part * length)
         found = A(0)
@@ -98,7 +99,7 @@ def part_totals(totals: pointer(A), array: pointer(T), length: int64, begin: int
 
 
 @native
-def total_parts(totals: pointer(A), array: pointer(T), length: int64, parts: int64, grain: int64):
+def total_parts(totals: pointer(A), array: pointer(S), length: int64, parts: int64, grain: int64):
     parallel_for(part_totals, parts, grain, totals, array, length)
 
 
@@ -107,20 +108,20 @@ KERNELS = {"running_sum": (running(plus), 0), "running_product": (running(times)
 
 def scanned(name: str, array, axis: int, dtype):
     """The running sum or product, None where there is no kernel."""
-    if array.size < LARGE or type(array) is not np.ndarray or array.dtype != dtype:
+    if array.size < LARGE or type(array) is not np.ndarray:
         return None
-    kind = number_of(array)
-    if kind not in WIDE:
+    given, kind = number_of(array), OF_NUMPY.get(np.dtype(dtype))
+    if kind not in WIDE or given is None or (given is not kind and (kind is not int64 or given.kind == "f")):
         return None
     kernel, identity = KERNELS[name]
     before, length, after = divided(array.shape, axis)
-    array, out = packed(array), np.empty(array.shape, array.dtype)
+    array, out = packed(array), np.empty(array.shape, dtype)
     wide = WIDE[kind].numpy
-    kernel = kernel.machine(kind, WIDE[kind])
+    kernel = kernel.machine(kind, given, WIDE[kind])
     if before == after == 1 and kind is not float64 and name == "running_sum":
         parts, cut = length // PART, length - length % PART
         totals = np.zeros(parts + 1, wide)
-        total_parts.machine(WIDE[kind], kind)(totals[1:], array, PART, parts, GRAIN // PART)
+        total_parts.machine(WIDE[kind], given)(totals[1:], array, PART, parts, GRAIN // PART)
         starts = totals.cumsum()
         kernel(out, array, starts, parts, PART, 1, GRAIN)
         if cut < length:

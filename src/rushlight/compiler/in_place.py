@@ -1,0 +1,104 @@
+"""Operations in place on large tensors, where nothing is recorded: written to where the operand stands.
+
+In general the result of an in-place operation is computed by the ordinary operator and copied into the tensor's memory.
+A kernel reads each element before it writes it, so it needs no copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rushlight.arrays import cpu
+from rushlight.compiler.conversions import words
+from rushlight.compiler.kernels.moving import cast_all
+from rushlight.compiler.kernels.replacing import GRAIN, number_of
+from rushlight.core.large import LARGE
+from rushlight.core.modes import INFERENCE, MODE, current
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of
+from rushlight.dispatch.general import Call
+from rushlight.dispatch.inplace import check_writable
+from rushlight.ops.declare import OPERANDS, OPS
+
+NUMBERS = (bool, int, float)
+
+
+def writing(op, converting: Callable) -> Callable:
+    """What `write` asks before it computes: (tensor, arguments, keywords) to whether the result has been written."""
+    names = [each.name for each in op.arguments]
+    operands = {each.name for each in op.arguments if each.role in OPERANDS}
+    defaults = {each.name: each.default for each in op.arguments}
+
+    def written(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
+        array = tensor._array
+        if array.size < LARGE or type(array) is not np.ndarray or len(arguments) >= len(names):
+            return False
+        given = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
+        if not all(is_plain(given[name]) for name in operands) or is_recorded(given):
+            return False
+        call = Call(op, tuple(given[name] for name in names))
+        call.work, call.rounded = call._working_dtypes()
+        shapes = [each._array.shape for each in call.tensors]
+        if call.work is None or call.rounded is not tensor.dtype or np.broadcast_shapes(*shapes) != array.shape:
+            return False
+        call._refuse()
+        check_writable(tensor, current(), recorded=False)
+        if converting(call.unconverted(), call.work.numpy, call.rounded.numpy, array) is None:
+            return False
+        tensor._storage.written()
+        return True
+
+    return written
+
+
+def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
+    """`fill_` and `zero_`: a number for every element."""
+    (value,), array = (*arguments, *keywords.values()) or (0,), tensor._array
+    if (
+        array.size < LARGE
+        or type(value) not in NUMBERS
+        or is_recorded({"input": tensor})
+        or type(array) is not np.ndarray
+    ):
+        return False
+    check_writable(tensor, current(), recorded=False)
+    one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
+    words(array)[...] = words(one)
+    tensor._storage.written()
+    return True
+
+
+def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
+    """`copy_` of a tensor of the same shape whose elements lie in order."""
+    (source,), array = arguments, tensor._array
+    if (
+        array.size < LARGE
+        or not is_plain(source)
+        or type(array) is not np.ndarray
+        or source._storage is tensor._storage
+    ):
+        return False
+    values = source._array
+    if values.shape != array.shape or not (values.flags.c_contiguous and array.flags.c_contiguous):
+        return False
+    kind, given = number_of(array), number_of(values)
+    if kind is None or given is None or is_recorded({"input": tensor, "src": source}):
+        return False
+    check_writable(tensor, current(), recorded=False)
+    cast_all.machine(kind, given)(array, values, array.size, GRAIN)
+    tensor._storage.written()
+    return True
+
+
+def is_plain(value) -> bool:
+    """Whether an operand is a number, nothing, or a plain tensor in memory."""
+    return value is None or type(value) in NUMBERS or (type(value) in PLAIN_TYPES and type(value._array) is np.ndarray)
+
+
+def is_recorded(given: dict) -> bool:
+    """Whether a call with these arguments leaves a history, or whoever may want to know of it."""
+    mode = MODE.get()
+    if mode is False or mode is INFERENCE:
+        return False
+    return mode is not True or any(isinstance(each, Tensor) and edge_of(each) is not None for each in given.values())

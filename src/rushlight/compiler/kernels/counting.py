@@ -1,0 +1,120 @@
+"""Counting: where elements are not zero, and how often each number occurs.
+
+A position is written before it is known whether it counts, and overwritten if it does not: a branch that nobody can
+foresee costs more. Each row knows by then how many of its own there are, and writes no further.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.compiler.kernels.reducing import reduced
+from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces
+from rushlight.compiler.language import local, offset
+from rushlight.compiler.native import Element, boolean, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+T = Element("T")
+
+PART = 4096  # elements of a long row that are looked through as one
+SHORT = 16  # shorter rows are not worth a loop
+BINS = 1 << 12  # so many counts are kept four times, lest equal neighbours wait for each other
+DEEPEST = 8  # dimensions
+
+
+# ---- where elements are not zero
+
+
+@native(reassociate=True)
+def count_rows(counts: pointer(int64), array: pointer(T), length: int64, size: int64, begin: int64, end: int64):
+    for row in range(begin, end):
+        source, found = offset(array, row * length), int64(0)
+        for k in range(min(length, size - row * length)):
+            found += int64(1) if source[k] != 0 else int64(0)
+        counts[row] = found
+
+
+@native
+def count_all(counts: pointer(int64), array: pointer(T), rows: int64, length: int64, size: int64, grain: int64):
+    parallel_for(count_rows, rows, max(1, grain // length), counts, array, length, size)
+
+
+@native
+def place_rows(out: pointer(int64), array: pointer(T), starts: pointer(int64), shape: pointer(int64), rank: int64,
+               length: int64, begin: int64, end: int64):  # fmt: skip
+    """The positions in rows [begin, end), whose results begin at `starts`; of one dimension a row is a part."""
+    at = local(int64, 8)
+    for row in range(begin, end):
+        place, stop, k = starts[row], starts[row + 1], 0
+        source, rest = offset(array, row * length), row
+        for dim in range(rank - 1):
+            at[rank - 2 - dim] = rest % shape[rank - 2 - dim]
+            rest = rest // shape[rank - 2 - dim]
+        first = row * length if rank == 1 else 0
+        while place < stop:
+            to = offset(out, place * rank)
+            for dim in range(rank - 1):
+                to[dim] = at[dim]
+            to[rank - 1] = first + k
+            place += int64(1) if source[k] != 0 else int64(0)
+            k += 1
+
+
+@native
+def place_all(out: pointer(int64), array: pointer(T), starts: pointer(int64), shape: pointer(int64), rank: int64,
+              rows: int64, length: int64, grain: int64):  # fmt: skip
+    parallel_for(place_rows, rows, max(1, grain // length), out, array, starts, shape, rank, length)
+
+
+@replaces("indexing", "nonzero")
+def nonzero(array):
+    kind, rank = number_of(array) if type(array) is np.ndarray else None, array.ndim
+    if kind is None or not 0 < rank <= DEEPEST or array.size < LARGE:
+        return None
+    length = PART if rank == 1 else array.shape[-1]
+    if length < SHORT:
+        return None
+    array, rows = packed(array.view(np.uint8) if kind is boolean else array), -(-array.size // length)
+    kind = number_of(array)
+    starts = np.zeros(rows + 1, np.int64)
+    count_all.machine(kind)(starts[1:], array, rows, length, array.size, GRAIN)
+    np.cumsum(starts, out=starts)
+    out = np.empty((int(starts[-1]), rank), np.int64)
+    place_all.machine(kind)(out, array, starts, np.array(array.shape, np.int64), rank, rows, length, GRAIN)
+    return out
+
+
+# ---- how often numbers occur
+
+
+@native
+def count_numbers(counts: pointer(int64), array: pointer(T), bins: int64, size: int64):
+    """Into four rows of counts, since neighbours are often equal."""
+    second, third, fourth = offset(counts, bins), offset(counts, 2 * bins), offset(counts, 3 * bins)
+    for four in range(size // 4):
+        at = 4 * four
+        a, b, c, d = int64(array[at]), int64(array[at + 1]), int64(array[at + 2]), int64(array[at + 3])
+        counts[a] = counts[a] + 1
+        second[b] = second[b] + 1
+        third[c] = third[c] + 1
+        fourth[d] = fourth[d] + 1
+    for at in range(size - size % 4, size):
+        a = int64(array[at])
+        counts[a] = counts[a] + 1
+
+
+@replaces("counting", "bincount")
+def bincount(array, weights, length):
+    kind = number_of(array) if type(array) is np.ndarray else None
+    if kind is None or kind.kind not in "iu" or weights is not None or array.ndim != 1:
+        return None
+    array = packed(array)
+    low, high = (reduced(name, array, None, False) for name in ("amin", "amax"))
+    if low is None or low < 0:
+        return None
+    bins = max(int(high) + 1, length)
+    if bins > BINS:
+        return None
+    counts = np.zeros((4, bins), np.int64)
+    count_numbers.machine(kind)(counts, array, bins, array.size)
+    return counts.sum(0)
