@@ -182,11 +182,20 @@ def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
     blocks = blocks_of(parts, (images - 1) * extent[1], extent[2], span)
     pieces = -(-source.batch // images) * source.groups * len(blocks)
     copied = -(-(source.channels * len(phases) * images * math.prod(extent) + GAP) // GAP) * GAP
+    within = [
+        (*begins, *(n for each in zip(begins, spans, source.size, strict=True) for n in inside(*each)))
+        for begins in phases
+    ]
     told = Shape(
         source.groups, source.channels, len(phases), filters, wide, source.size, tuple(each.step for each in spans),
         extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images,
     )  # fmt: skip
-    return Plan(told, places, sources, taps[-1], *(np.array(each, np.int64) for each in (phases, parts, blocks)))
+    return Plan(told, places, sources, taps[-1], *(np.array(each, np.int64) for each in (within, parts, blocks)))
+
+
+def inside(begin, span, size) -> tuple[int, int]:
+    """Which numbers of a plane that begins at `begin` are in the source: from the first to before the last."""
+    return max(0, -(begin // span.step)), max(0, min(span.extent, -((begin - size) // span.step)))
 
 
 def places_of(part, spans, source, images) -> np.ndarray:

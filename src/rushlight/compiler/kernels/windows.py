@@ -76,21 +76,10 @@ GROUPS, CHANNELS, PHASES, FILTERS, WIDE, SIZE, STEP, EXTENT = 0, 1, 2, 3, 4, 5, 
 RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES = range(14, 22)
 ROWS_OF, COLUMNS_OF, ORIGIN, BEGIN, BY_PLANE, BY_ROW, BY_COLUMN, DEPTH, PLACES, TAPS, OF_PART = range(1, 12)
 OF_BLOCK = 3  # part, plane and first window
+OF_PHASE = 9  # where in the source a plane begins, and for each dimension which of its numbers are in it
 
 
 # ---- planes
-
-
-@native
-def first_within(first: int64, step: int64) -> int64:
-    """The first of `first`, `first + step`, ... that is not negative."""
-    return max(0, (step - 1 - first) // step)
-
-
-@native
-def last_within(first: int64, step: int64, size: int64, count: int64) -> int64:
-    """The one after the last of the same, of `count`, that is less than `size`."""
-    return max(0, min(count, (size - first + step - 1) // step))
 
 
 @native
@@ -114,16 +103,14 @@ def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer
     down, across = shape[EXTENT + 1], shape[EXTENT + 2]
     whole = shape[IMAGES] * shape[EXTENT] * down * across
     for phase in range(shape[PHASES]):
-        z, y, x = phases[3 * phase], phases[3 * phase + 1], phases[3 * phase + 2]
-        top, bottom = first_within(y, by_row), last_within(y, by_row, height, down)
-        left, right = first_within(x, by_column), last_within(x, by_column, width, across)
-        from_plane, to_plane = first_within(z, by_plane), last_within(z, by_plane, depth, shape[EXTENT])
+        begins, inside = offset(phases, phase * OF_PHASE), offset(phases, phase * OF_PHASE + 3)
+        top, left, rows, columns = inside[2], inside[4], inside[3] - inside[2], inside[5] - inside[4]
+        z, y, x = begins[0], begins[1] + top * by_row, begins[2] + left * by_column
         for channel in range(shape[CHANNELS]):
             plane = (channel * shape[PHASES] + phase) * whole
-            for i in range(from_plane, to_plane):
-                at = ((channel * depth + z + i * by_plane) * height + y + top * by_row) * width + x + left * by_column
+            for i in range(inside[0], inside[1]):
+                at = ((channel * depth + z + i * by_plane) * height + y) * width + x
                 target = offset(out, plane + (i * down + top) * across + left)
-                rows, columns = bottom - top, right - left
                 copy_rows(offset(source, at), by_row * width, by_column, target, across, rows, columns)
 
 
