@@ -82,7 +82,7 @@ OF_PHASE = 9  # where in the source a plane begins, and for each dimension which
 # ---- planes
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def copy_images(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
     group: int64,
@@ -95,7 +95,7 @@ def copy_images(
         copy_planes(offset(source, channel * size), phases, shape, offset(out, (image - first) * whole))
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32)):
     """The channels of an image that begin at `source`; what is beyond their edges is zero already."""
     depth, height, width = shape[SIZE], shape[SIZE + 1], shape[SIZE + 2]
@@ -114,7 +114,7 @@ def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer
                 copy_rows(offset(source, at), by_row * width, by_column, target, across, rows, columns)
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def copy_rows(
     source: pointer(float32), apart: int64, step: int64, out: pointer(float32), across: int64, rows: int64, count: int64
 ):
@@ -156,7 +156,7 @@ def pack(
     parallel_for(pack_groups, shape[GROUPS], 16, weight, sources, out, parts, shape, count, by_group, by_filter)
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def pack_groups(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, first: int64, last: int64,
@@ -246,7 +246,7 @@ def windows_from(start: int64, part: pointer(int64), shape: pointer(int64), imag
     return max(0, min(shape[WINDOWS], line * shape[EXTENT + 2] + part[COLUMNS_OF] - start))
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def multiply(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), filters: int64,
     depth: int64, count: int64,
@@ -262,7 +262,7 @@ def multiply(
                 )  # fmt: skip
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def slide(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), depth: int64,
     count: int64,
@@ -282,7 +282,7 @@ def slide(
         store(out, column + 3 * LANES, d)
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def write_rows(
     found: pointer(float32), bias: pointer(float32), out: pointer(float32), part: pointer(int64), shape: pointer(int64),
     begin: int64, count: int64,
@@ -381,7 +381,7 @@ def gather_jobs(
                 number = 0
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def space_out(
     source: pointer(float32), part: pointer(int64), shape: pointer(int64), begin: int64, count: int64,
     out: pointer(float32),
@@ -410,7 +410,7 @@ def space_out(
                 place += by_image - down * columns
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: int64, count: int64):
     """Rows, `span` apart, as panels (filters / COLUMNS, span, COLUMNS)."""
     for i in range(0, filters, LANES):
@@ -419,7 +419,7 @@ def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: in
             transpose(offset(rows, i * span + j), span, offset(panel, j * COLUMNS), COLUMNS)
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def dots(
     row: pointer(float32), other: int64, windows: pointer(float32), places: pointer(int64), out: pointer(float32),
     next: int64, apart: int64, depth: int64, count: int64,
@@ -444,7 +444,7 @@ def dots(
                 out[(tap + i) * apart + next] += sums[4 + i]
 
 
-@native
+@native(alone=True, one_at_a_time=True)
 def add_up(
     totals: pointer(float32), weight: pointer(float32), part: pointer(int64), shape: pointer(int64), vectors: int64,
     first: int64, last: int64,
