@@ -125,6 +125,7 @@ BOOK_OF = {
     'grid_sampler_3d': 'layers',
     'grid_spread': 'layers',
     'group_norm': 'layers',
+    'group_norm_slopes': 'layers',
     'gru': 'layers',
     'gru_cell': 'layers',
     'gru_layer': 'layers',

@@ -83,6 +83,7 @@ forward_grid_sampler = OPS['grid_sampler'].forward
 forward_grid_sampler_2d = OPS['grid_sampler_2d'].forward
 forward_grid_sampler_3d = OPS['grid_sampler_3d'].forward
 forward_group_norm = OPS['group_norm'].forward
+forward_group_norm_slopes = OPS['group_norm_slopes'].forward
 forward_gru = OPS['gru'].forward
 forward_gru_cell = OPS['gru_cell'].forward
 forward_gru_layer = OPS['gru_layer'].forward
@@ -279,8 +280,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
-def batch_norm_slopes(grad, input, weight, mean, scale, layout):
-    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout)
+def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
+    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout, training)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
@@ -449,6 +450,10 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     return forward_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
+
+
+def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
+    return forward_group_norm_slopes(xp, grad, input, num_groups, weight, mean, scale)
 
 
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):

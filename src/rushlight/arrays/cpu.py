@@ -240,6 +240,10 @@ LATER = {
     "normalization": (
         "batch_normalized",
         "batch_normalized_gradients",
+        "fixed_normalized",
+        "fixed_normalized_gradients",
+        "group_normalized",
+        "group_normalized_gradients",
         "channel_sum",
         "layer_normalized",
         "moments",
