@@ -23,7 +23,7 @@ class Along(NamedTuple):
     taps: list[int]
     places: list[int]  # how many windows further each tap reads
     phases: list[int]  # in which of the planes
-    count: int  # windows
+    windows: int
     origin: int  # which of them is the first
     begin: int  # where its result is
 
@@ -155,8 +155,8 @@ def steps_of(spans, filters, channels, batch) -> float:
     images, wide = images_of(spans, batch, SPAN), -(-filters // ROWS) * ROWS
     products = 0
     for planes, rows, row in itertools.product(*(each.parts for each in spans)):
-        panels = -(-(((images - 1) * down + rows.count - 1) * across + row.count) // COLUMNS)
-        products += panels * planes.count * math.prod(len(each.taps) for each in (planes, rows, row))
+        panels = -(-(((images - 1) * down + rows.windows - 1) * across + row.windows) // COLUMNS)
+        products += panels * planes.windows * math.prod(len(each.taps) for each in (planes, rows, row))
     lines = math.prod(len(each.first) for each in spans) * spans[0].extent * down
     return channels * (products / images * wide + COPY * lines * (1 + across / LANES) * spans[2].step)
 
@@ -221,7 +221,7 @@ def part_of(part, spans, sizes, depth, places, taps) -> Part:
     steps = row_steps(sizes)
     begin = sum(each.begin * step for each, step in zip(part, steps, strict=True))
     apart = (each.apart * step for each, step in zip(spans, steps, strict=True))
-    return Part(*(each.count for each in part), origin, begin, *apart, depth, places, taps)
+    return Part(*(each.windows for each in part), origin, begin, *apart, depth, places, taps)
 
 
 def row_steps(sizes) -> tuple[int, int, int]:
