@@ -2,7 +2,8 @@
 
 A name that holds one of NumPy's ufuncs, `xp_exp`, is bound to a stub, and that gives way to the kernel, a ufunc as
 well, as soon as a large array has come by. A formula of several steps, `kernel_silu`, keeps small arrays where they
-were. Backward functions are changed in their node classes: of a large gradient all derivatives take one pass.
+were, unless that is with SciPy. Backward functions are changed in their node classes: of a large gradient all
+derivatives take one pass.
 
 Whole numbers arrive under these names too: a kernel takes the loops for other dtypes over from NumPy.
 """
@@ -12,13 +13,13 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from rushlight._generated import functions, raw
-from rushlight.arrays import cpu, memory
+from rushlight.arrays import cpu, memory, special
 from rushlight.compiler import elementwise, llvm, row_kernels, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
@@ -28,6 +29,7 @@ from rushlight.dispatch import books
 from rushlight.ops.declare import OPS, TENSORS
 
 ndarray = np.ndarray
+SOME = 1 << 9  # elements for which SciPy's functions take longer than the way to a kernel
 
 
 def engage() -> None:
@@ -81,7 +83,7 @@ def bind_function(module: dict[str, Any], name: str) -> None:
         module[f"xp_{name}"] = replaced(module, name, original)
     else:
         kernels = Kernels(name, elementwise.function_of(name), elementwise.built_in((name,)))
-        module[f"xp_{name}"] = large_only(kernels, original, ("a", "b", "c", "d"))
+        module[f"xp_{name}"] = large_only(kernels, original, ("a", "b", "c", "d"), least((name,)))
 
 
 def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
@@ -113,11 +115,16 @@ def sums(original: Callable) -> Callable:
     return add
 
 
-def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...]) -> Callable:
-    """A function of several steps: for large arrays its kernel."""
+def least(called: Iterable[str]) -> int:
+    """How many elements a kernel is for, in place of a formula that calls functions of these names."""
+    return SOME if any(callable(getattr(special, name, None)) for name in called) else LARGE
+
+
+def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...], size: int) -> Callable:
+    """A function of several steps: for arrays of that size and larger ones its kernel."""
 
     def function(first, *rest):
-        if type(first) is not ndarray or first.size < LARGE:
+        if type(first) is not ndarray or first.size < size:
             return original(first, *rest)
         found = kernels.run(dict(zip(names, (first, *rest))), dtype_of(first, rest))  # noqa: B905
         # A formula that gives an argument back unchanged owes a copy.
@@ -138,24 +145,25 @@ def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
 
 def bind_forward(module: dict[str, Any], op) -> None:
     """`kernel_silu` and `forward_gelu`, as the generated functions call them; `forward`, as the general path does."""
-    kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(trace.formula_of(op).__code__.co_names))
+    called = trace.formula_of(op).__code__.co_names
+    kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(called))
     names = tuple(each.name for each in op.arguments)
-    forward = with_language(op, kernels, names)
+    forward = with_language(op, kernels, names, least(called))
     if f"kernel_{op.name}" in module:
         original = module[f"kernel_{op.name}"]
-        module[f"kernel_{op.name}"] = large_only(kernels, original, names)
+        module[f"kernel_{op.name}"] = large_only(kernels, original, names, least(called))
     elif f"forward_{op.name}" in module:
         module[f"forward_{op.name}"] = forward
     op.forward = forward
 
 
-def with_language(op, kernels: Kernels, names: tuple[str, ...]) -> Callable:
+def with_language(op, kernels: Kernels, names: tuple[str, ...], size: int) -> Callable:
     """`forward`, which is told its language first and may be given arguments by name."""
     original = op.forward
 
     @functools.wraps(original)
     def forward(xp, first, *rest, **named):
-        if xp is cpu and type(first) is ndarray and first.size >= LARGE and first.dtype in FLOATS:
+        if xp is cpu and type(first) is ndarray and first.size >= size and first.dtype in FLOATS:
             values = dict(zip(names, (first, *rest)), **named)  # noqa: B905
             found = kernels.run(values, dtype_of(first, rest))
             if found is not None and found[0] is not first:
@@ -178,9 +186,10 @@ def large_backward(op, node_class, original: Callable) -> Callable:
     names = [each.name for each in op.arguments if each.name in op.derivatives]
     built_in = elementwise.built_in(trace.formula_of(op).__code__.co_names)
     kernels: dict[tuple, Kernels] = {}
+    size = least(name for each in names for name in op.derivatives[each].__code__.co_names)
 
     def backward(F, node, saved, g):
-        if F is not raw or type(g) is not ndarray or g.size < LARGE or g.dtype not in FLOATS:
+        if F is not raw or type(g) is not ndarray or g.size < size or g.dtype not in FLOATS:
             return original(F, node, saved, g)
         wanted = tuple([name for name, edge in zip(names, node.edges, strict=True) if edge is not None])
         known = kernels.get(wanted)

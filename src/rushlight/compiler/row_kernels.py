@@ -6,11 +6,9 @@ declaration's own.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import threading
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,14 +18,14 @@ from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS, NUMBERS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
 from rushlight.compiler.kernels.features import feature_sums
+from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
-from rushlight.compiler.pool import parallel_for_address
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.core.large import LARGE
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
+SOME = 1 << 7  # elements for which the passes that NumPy needs take longer than the way to a kernel
 GRAIN = 1 << 14  # elements that are worth a thread
-ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
 # ---- formulas
@@ -94,10 +92,7 @@ class RowKernels:
         given = [values[name] if type(values[name]) is np.ndarray else NUMBERS[dtype][values[name]] for name in values]
         count = given[0].size // length
         results = [np.empty(count if each else given[0].shape, dtype) for each in of_row]
-        words = (ctypes.c_void_p * (len(given) + len(results) + 1))(
-            *(each.ctypes.data for each in (*given, *results)), length
-        )
-        entry()(address, ctypes.addressof(words), count, max(1, GRAIN // length))
+        run_nest.machine()(address, count, max(1, GRAIN // length), length, *given, *results)
         return results
 
     def _compile(self, key: tuple, dtype, names: Iterable[str]) -> None:
@@ -116,17 +111,11 @@ class RowKernels:
                 self.found[key] = address, tuple(nest.of_row[each] for each in results)
 
 
-@cache
-def entry() -> Any:
-    """The pool's entry, which runs without the GIL."""
-    return ENTRY(parallel_for_address())
-
-
-def fits(array, length: int) -> bool:
-    """Whether an array of rows of that length is for these kernels."""
+def fits(array, length: int, size: int = LARGE) -> bool:
+    """Whether an array of rows of that length, and of so many elements, is for these kernels."""
     return (
         type(array) is np.ndarray
-        and array.size >= LARGE
+        and array.size >= size
         and 0 < length <= LONGEST
         and array.dtype in FLOATS
         and array.flags.c_contiguous
@@ -141,7 +130,7 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
     kernels = RowKernels(name, formula, {"x": ELEMENT})
 
     def function(array, axis):
-        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
+        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1], SOME):
             (found,) = kernels.run(array.shape[-1], {"x": array}, array.dtype)
             return found
         return original(array, axis)
@@ -170,7 +159,7 @@ def layer_norm_forward(original: Callable) -> Callable:
 
     def function(array, weight, bias, eps):
         length = array.shape[-1]
-        if not fits(array, length) or not alike(array.dtype, weight, bias):
+        if not fits(array, length, SOME) or not alike(array.dtype, weight, bias):
             return original(array, weight, bias, eps)
         values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
         found, mean, scale = kernels.run(length, values, array.dtype)

@@ -494,6 +494,8 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        return function(input, other)
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if function.__name__ in PRODUCTS:

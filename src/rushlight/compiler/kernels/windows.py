@@ -82,7 +82,7 @@ OF_PHASE = 9  # where in the source a plane begins, and for each dimension which
 # ---- planes
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def copy_images(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
     group: int64,
@@ -95,7 +95,7 @@ def copy_images(
         copy_planes(offset(source, channel * size), phases, shape, offset(out, (image - first) * whole))
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32)):
     """The channels of an image that begin at `source`; what is beyond their edges is zero already."""
     depth, height, width = shape[SIZE], shape[SIZE + 1], shape[SIZE + 2]
@@ -114,7 +114,7 @@ def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer
                 copy_rows(offset(source, at), by_row * width, by_column, target, across, rows, columns)
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def copy_rows(
     source: pointer(float32), apart: int64, step: int64, out: pointer(float32), across: int64, rows: int64, count: int64
 ):
@@ -144,7 +144,7 @@ def copy_rows(
                 out[row * across + i] = source[row * apart + i * step]
 
 
-@native
+@native(light=True)
 def pack(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64,
@@ -156,7 +156,7 @@ def pack(
     parallel_for(pack_groups, shape[GROUPS], 16, weight, sources, out, parts, shape, count, by_group, by_filter)
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def pack_groups(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, first: int64, last: int64,
@@ -176,14 +176,15 @@ def pack_groups(
 
 @native
 def fill(out: pointer(float32), count: int64):
-    for i in range(count):
-        out[i] = 0.0
+    """Zeros in whole vectors."""
+    for i in range(0, count, LANES):
+        store(out, i, spread(0.0))
 
 
 # ---- forward, and the transpose in the input
 
 
-@native
+@native(light=True)
 def convolve(
     input: pointer(float32), weight: pointer(float32), places: pointer(int64), bias: pointer(float32),
     out: pointer(float32), work: pointer(float32), phases: pointer(int64), parts: pointer(int64),
@@ -246,7 +247,7 @@ def windows_from(start: int64, part: pointer(int64), shape: pointer(int64), imag
     return max(0, min(shape[WINDOWS], line * shape[EXTENT + 2] + part[COLUMNS_OF] - start))
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def multiply(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), filters: int64,
     depth: int64, count: int64,
@@ -262,7 +263,7 @@ def multiply(
                 )  # fmt: skip
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def slide(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), depth: int64,
     count: int64,
@@ -282,7 +283,7 @@ def slide(
         store(out, column + 3 * LANES, d)
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def write_rows(
     found: pointer(float32), bias: pointer(float32), out: pointer(float32), part: pointer(int64), shape: pointer(int64),
     begin: int64, count: int64,
@@ -318,7 +319,7 @@ def write_rows(
 # ---- the gradient of the kernel
 
 
-@native
+@native(light=True)
 def convolve_weight(
     grad: pointer(float32), input: pointer(float32), weight: pointer(float32), places: pointer(int64),
     totals: pointer(float32), work: pointer(float32), phases: pointer(int64), part: pointer(int64),
@@ -381,7 +382,7 @@ def gather_jobs(
                 number = 0
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def space_out(
     source: pointer(float32), part: pointer(int64), shape: pointer(int64), begin: int64, count: int64,
     out: pointer(float32),
@@ -410,7 +411,7 @@ def space_out(
                 place += by_image - down * columns
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: int64, count: int64):
     """Rows, `span` apart, as panels (filters / COLUMNS, span, COLUMNS)."""
     for i in range(0, filters, LANES):
@@ -419,7 +420,7 @@ def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: in
             transpose(offset(rows, i * span + j), span, offset(panel, j * COLUMNS), COLUMNS)
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def dots(
     row: pointer(float32), other: int64, windows: pointer(float32), places: pointer(int64), out: pointer(float32),
     next: int64, apart: int64, depth: int64, count: int64,
@@ -444,7 +445,7 @@ def dots(
                 out[(tap + i) * apart + next] += sums[4 + i]
 
 
-@native(alone=True, one_at_a_time=True)
+@native(alone=True)
 def add_up(
     totals: pointer(float32), weight: pointer(float32), part: pointer(int64), shape: pointer(int64), vectors: int64,
     first: int64, last: int64,
