@@ -15,7 +15,7 @@ BLOCK = 256
 COUNTED = 16
 
 
-@native(reassociate=True)
+@native(reassociate=True, alone=True)
 def total(row: pointer(float32), count: int64) -> float64:
     """The sum of a row."""
     found = 0.0
@@ -27,7 +27,7 @@ def total(row: pointer(float32), count: int64) -> float64:
     return found
 
 
-@native(reassociate=True)
+@native(reassociate=True, alone=True)
 def total_squares(row: pointer(float32), mean: float32, count: int64) -> float64:
     """The sum of the squares of what differs from the mean."""
     found = 0.0
@@ -39,7 +39,7 @@ def total_squares(row: pointer(float32), mean: float32, count: int64) -> float64
     return found
 
 
-@native(reassociate=True)
+@native(reassociate=True, alone=True)
 def total_products(row: pointer(float32), mean: float32, other: pointer(float32), count: int64) -> float64:
     """The sum of the products of another row and what differs from the mean."""
     found = 0.0
@@ -51,7 +51,7 @@ def total_products(row: pointer(float32), mean: float32, other: pointer(float32)
     return found
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, out: pointer(float32), count: int64):
     for i in range(count):
         out[i] = (row[i] - mean) * scale + bias
@@ -101,7 +101,7 @@ def normalize_channels(
             scaled(offset(array, at), mean[channel], factor, bias[channel], offset(out, at), inner)
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def pulled(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
     pull: float32, average: float32, count: int64,
@@ -162,7 +162,7 @@ def pull_channels(
 # ---- channels that are columns
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def add_columns(array: pointer(float32), part: pointer(float32), rows: int64, apart: int64, count: int64):
     for j in range(count):
         part[j] = array[j]
@@ -171,7 +171,7 @@ def add_columns(array: pointer(float32), part: pointer(float32), rows: int64, ap
             part[j] += array[i * apart + j]
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def add_products(
     array: pointer(float32), mean: pointer(float32), other: pointer(float32), middle: pointer(float32),
     part: pointer(float32), rows: int64, apart: int64, count: int64,
@@ -184,7 +184,7 @@ def add_products(
             part[j] += (array[i * apart + j] - mean[j]) * (other[i * apart + j] - middle[j])
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def scale_row(
     array: pointer(float32), mean: pointer(float32), factor: pointer(float32), bias: pointer(float32),
     out: pointer(float32), count: int64,
@@ -193,7 +193,7 @@ def scale_row(
         out[j] = (array[j] - mean[j]) * factor[j] + bias[j]
 
 
-@native
+@native(alone=True)
 def merge(
     means: pointer(float64), squares: pointer(float64), part: pointer(float32), spread: pointer(float32), before: int64,
     rows: int64, count: int64,
@@ -251,7 +251,7 @@ def normalize_columns(
         scale_row(offset(array, at), middle, factor, add, offset(out, at), count)
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def pull_row(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: pointer(float32),
     factor: pointer(float32), pull: pointer(float32), average: pointer(float32), count: int64,
@@ -388,7 +388,7 @@ def pull_groups(
                     average, inner)  # fmt: skip
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def shifted(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
     pull: float32, average: float32, count: int64,
