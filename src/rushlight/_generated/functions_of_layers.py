@@ -190,6 +190,7 @@ composite_gru_cell = OP_gru_cell.forward
 OP_gru_layer = OPS['gru_layer']
 forward_gru_layer = OP_gru_layer.forward
 common_gru_layer = OP_gru_layer.common
+OP_gru_slopes = OPS['gru_slopes']
 OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
 composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
 OP_huber_loss = OPS['huber_loss']
@@ -341,6 +342,7 @@ OP_rnn_relu = OPS['rnn_relu']
 composite_rnn_relu = OP_rnn_relu.forward
 OP_rnn_relu_cell = OPS['rnn_relu_cell']
 composite_rnn_relu_cell = OP_rnn_relu_cell.forward
+OP_rnn_slopes = OPS['rnn_slopes']
 OP_rnn_tanh = OPS['rnn_tanh']
 composite_rnn_tanh = OP_rnn_tanh.forward
 OP_rnn_tanh_cell = OPS['rnn_tanh_cell']
@@ -2699,6 +2701,14 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
 OP_gru_layer.function = gru_layer
 
 
+def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    """`gru_slopes_of`, as the kernel does it."""
+    return general(OP_gru_slopes, (g_output, g_hidden, weight_hh, gates, recalled, states, times))
+
+
+OP_gru_slopes.function = gru_slopes
+
+
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     if type(get_mode()) is Modes:
@@ -4936,6 +4946,14 @@ def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
 
 OP_rnn_relu_cell.function = rnn_relu_cell
+
+
+def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
+    """`rnn_slopes_of`, as the kernel does it."""
+    return general(OP_rnn_slopes, (g_output, g_hidden, weight_hh, output, relu, times))
+
+
+OP_rnn_slopes.function = rnn_slopes
 
 
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):

@@ -20,8 +20,10 @@ xp_copy = xp.copy
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
+xp_gru_slopes = xp.gru_slopes
 xp_lstm_slopes = xp.lstm_slopes
 xp_reshape = xp.reshape
+xp_rnn_slopes = xp.rnn_slopes
 xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
 forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
@@ -468,6 +470,10 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
     return forward_gru_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
 
 
+def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    return xp_gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times)
+
+
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     return forward_hinge_embedding_loss(F, input, target, margin, reduction)
 
@@ -726,6 +732,10 @@ def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirect
 
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return forward_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
+    return xp_rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
 
 
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):

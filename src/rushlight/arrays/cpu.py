@@ -263,7 +263,7 @@ LATER = {
         "take_pooled",
     ),
     "quantile_slopes": ("dirichlet_slope", "gamma_slope"),
-    "recurrent": ("gru", "lstm", "lstm_slopes", "rnn"),
+    "recurrent": ("gru", "gru_slopes", "lstm", "lstm_slopes", "rnn", "rnn_slopes"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
     "sampling": ("affine_points", "grid_sampled", "grid_spread"),
     "polynomials": ("chebyshev", "hermite_h", "hermite_he", "laguerre", "legendre", "shifted_chebyshev"),

@@ -220,8 +220,9 @@ def part_of(part, spans, sizes, depth, places, taps) -> Part:
     origin = sum(each.origin * step for each, step in zip(part, row_steps(each.extent for each in spans), strict=True))
     steps = row_steps(sizes)
     begin = sum(each.begin * step for each, step in zip(part, steps, strict=True))
-    apart = (each.apart * step for each, step in zip(spans, steps, strict=True))
-    return Part(*(each.windows for each in part), origin, begin, *apart, depth, places, taps)
+    planes, rows, columns = (each.windows for each in part)
+    apart = [each.apart * step for each, step in zip(spans, steps, strict=True)]
+    return Part(planes, rows, columns, origin, begin, apart[0], apart[1], apart[2], depth, places, taps)
 
 
 def row_steps(sizes) -> tuple[int, int, int]:
