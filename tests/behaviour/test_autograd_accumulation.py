@@ -102,7 +102,8 @@ def test_autograd_grad_never_touches_the_field(torch):
 # --- whose memory -------------------------------------------------------------------------------------------------
 
 
-def test_a_fresh_gradient_is_taken_over_without_a_copy(torch):
+@pytest.mark.parametrize("shape", [(2,), (1, 2)], ids=["as it is", "reshaped"])
+def test_a_fresh_gradient_is_taken_over_without_a_copy(torch, shape):
     x = leaf(torch, [1.0, 2.0])
     addresses = []
 
@@ -113,9 +114,9 @@ def test_a_fresh_gradient_is_taken_over_without_a_copy(torch):
 
         @staticmethod
         def backward(ctx, gradient):
-            result = gradient * 2
+            result = gradient.reshape(shape) * 2
             addresses.append(result.data_ptr())
-            return result
+            return result.reshape(2)
 
     Double.apply(x).backward(torch.ones(2))
     assert x.grad.data_ptr() == addresses[0]
@@ -137,6 +138,23 @@ def test_a_gradient_that_a_function_keeps_is_not_taken_over(torch):
     Constant.apply(x).sum().backward()
     x.grad.add_(1)
     assert kept.tolist() == [5.0, 6.0]
+
+
+def test_a_part_of_an_array_is_not_taken_over(torch):
+    x = leaf(torch, [1.0, 2.0])
+
+    class Part(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, value):
+            return value * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return torch.cat([gradient, gradient, gradient]).reshape(3, 2)[1]
+
+    Part.apply(x).sum().backward()
+    x.grad.add_(1)
+    assert x.grad.tolist() == [2.0, 2.0]
 
 
 @pytest.mark.parametrize(

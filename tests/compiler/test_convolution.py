@@ -60,6 +60,16 @@ WINDOWED = {
     "2d strided": ((2, 17, 21, 20), (19, 17, 3, 3), (2, 2), (1, 1), (1, 1), 1),
     "2d grouped": ((2, 12, 11, 9), (24, 4, 3, 2), (2, 1), (1, 1), (1, 1), 3),
     "2d deep": ((1, 40, 9, 9), (8, 40, 3, 3), (1, 1), (1, 1), (2, 2), 1),
+    "2d pointwise": ((2, 9, 12, 11), (10, 9, 1, 2), (2, 2), (1, 0), (1, 1), 1),
+    "2d small": ((21, 10, 4, 4), (9, 10, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    "2d smaller": ((70, 6, 5, 3), (40, 6, 3, 3), (2, 1), (1, 1), (1, 1), 1),
+    "2d patches": ((2, 3, 15, 16), (17, 3, 4, 4), (4, 4), (0, 0), (1, 1), 1),
+    "depthwise": ((3, 7, 21, 35), (7, 1, 3, 3), (1, 1), (1, 1), (1, 1), 7),
+    "depthwise strided": ((2, 9, 20, 34), (9, 1, 5, 3), (2, 2), (2, 1), (1, 1), 9),
+    "depthwise dilated": ((2, 5, 19, 18), (10, 1, 3, 3), (2, 1), (2, 3), (2, 3), 5),
+    "depthwise small": ((30, 5, 7, 7), (5, 1, 3, 3), (1, 1), (1, 1), (1, 1), 5),
+    "depthwise 1d": ((2, 6, 2500), (12, 1, 4), (1,), (3,), (1,), 6),
+    "depthwise strided far": ((2, 4, 31, 30), (4, 1, 3, 3), (3, 4), (0, 1), (1, 2), 4),
     "3d": ((2, 3, 6, 7, 8), (9, 3, 2, 3, 3), (1, 2, 1), (1, 1, 1), (1, 1, 2), 1),
 }
 
@@ -72,9 +82,9 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     grad = draw(*expected.shape, seed=2)
     to_input = plain.convolve_input(grad, weight, shape, *settings)
     to_weight = plain.convolve_weight(grad, input, weight_shape, *settings)
-    np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
-    for name in ("convolve", "convolve_weight"):
+    for name in ("convolve", "convolve_input", "convolve_weight"):
         monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
+    np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
     bias = draw(len(weight), seed=3)
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
@@ -97,11 +107,12 @@ def test_no_digit_depends_on_the_number_of_threads(size, small):
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("where", ["input", "weight", "grad"])
-def test_infinities_are_where_the_plain_sum_has_them(value, where, small):
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_infinities_are_where_the_plain_sum_has_them(value, where, dilation, small):
     arrays = {"input": draw(2, 16, 9, 9), "weight": draw(16, 16, 3, 3, seed=1), "grad": draw(2, 16, 9, 9, seed=2)}
     arrays[where][1, 2, 1, 2] = value
     input, weight, grad = arrays.values()
-    settings = ONE, ONE, ONE, 1
+    settings = ONE, (dilation,) * 2, (dilation,) * 2, 1
     for name, given in (
         ("convolve", (input, weight)),
         ("convolve_input", (grad, weight, input.shape)),

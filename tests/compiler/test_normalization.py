@@ -1,4 +1,4 @@
-"""Batch norm by machine code against NumPy's in double precision."""
+"""Batch norm and group norm by machine code against NumPy's in double precision."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.arrays import normalization as plain
 from rushlight.compiler import normalization
 
-SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8)]
+SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 5, 1)]
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def arrays(shape, offset):
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, monkeypatch):
+def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, threads, monkeypatch):
     array, grad, weight, bias = arrays(shape, offset)
     weight, bias = (weight, bias) if affine else (None, None)
     wide = [None if each is None else each.astype(np.float64) for each in (array, grad, weight, bias)]
@@ -47,9 +47,49 @@ def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, 
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=2e-6 * scale * (offset or 1))
 
 
-def test_nan_stays_in_its_channel():
-    array, grad, weight, bias = arrays((4, 3, 9), 0)
-    array[1, 1, 4] = np.nan
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_given_statistics_are_used(shape, affine, threads, monkeypatch):
+    array, grad, weight, bias = arrays(shape, 0)
+    weight, bias = (weight, bias) if affine else (None, None)
+    mean, scale = np.random.default_rng(1).random((2, shape[1]), np.float32)
+    expected = plain.fixed_normalized(array, mean, scale, weight, bias)
+    wide = [None if each is None else each.astype(np.float64) for each in (grad, array, weight, mean, scale)]
+    to_each = plain.fixed_normalized_gradients(*wide)
+    monkeypatch.setattr(plain, "fixed_normalized", None)
+    monkeypatch.setattr(plain, "fixed_normalized_gradients", None)
+    found = normalization.fixed_normalized(array, mean, scale, weight, bias)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    slopes = normalization.fixed_normalized_gradients(grad, array, weight, mean, scale)
+    for one, other in zip(slopes, to_each, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("offset", [0, 1000])
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize(("shape", "groups"), [((4, 6, 9), 3), ((2, 4, 700), 1), ((3, 10, 8), 10), ((50, 64, 1), 4)])
+def test_groups_are_normalized_by_themselves(shape, groups, affine, offset, threads, monkeypatch):
+    array, grad, weight, bias = arrays(shape, offset)
+    weight, bias = (weight, bias) if affine else (None, None)
+    wide = [None if each is None else each.astype(np.float64) for each in (array, grad, weight, bias)]
+    expected = plain.group_normalized(wide[0], groups, 1e-5, wide[2], wide[3])
+    to_each = plain.group_normalized_gradients(wide[1], wide[0], groups, wide[2], *expected[1:])
+    monkeypatch.setattr(plain, "group_normalized", None)
+    monkeypatch.setattr(plain, "group_normalized_gradients", None)
+    found = normalization.group_normalized(array, groups, 1e-5, weight, bias)
+    slopes = normalization.group_normalized_gradients(grad, array, groups, weight, *found[1:])
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-4 if offset else 2e-6)
+    largest = np.abs(grad).sum((0, 2)).max()
+    np.testing.assert_allclose(slopes[0], to_each[0], rtol=1e-3, atol=2e-6 * max(1, offset) * np.abs(grad).max())
+    for one, other in zip(slopes[1:], to_each[1:], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=2e-6 * largest * (offset or 1))
+
+
+@pytest.mark.parametrize("shape", [(4, 3, 9), (40, 3, 1)])
+def test_nan_stays_in_its_channel(shape):
+    array, grad, weight, bias = arrays(shape, 0)
+    array[1, 1, -1] = np.nan
     found, mean, _, scale = normalization.batch_normalized(array, 1e-5, weight, bias)
     assert np.isnan(found[:, 1]).all() and not np.isnan(found[:, ::2]).any()
     slopes = normalization.batch_normalized_gradients(grad, array, weight, mean, scale)

@@ -48,6 +48,47 @@ def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, 
     np.testing.assert_array_equal(hidden, draw(batch, size, seed=4))  # what is given stays as it is
 
 
+def wide(arguments):
+    return [each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in arguments]
+
+
+def check(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == np.float32
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
+def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
+    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    weights = draw(3 * size, features, seed=1), draw(3 * size, size, seed=2)
+    biases = [draw(3 * size, seed=seed) if biased else None for seed in (3, 4)]
+    given = draw(total, features, seed=0), *weights, *biases, draw(batch, size, seed=5), times
+    expected = plain.gru(*wide(given))
+    pulls = draw(total, size, seed=6), draw(batch, size, seed=7)
+    back = *pulls, weights[1], *(each.astype(np.float32) for each in expected[2:]), draw(total, size, seed=8), times
+    slopes = plain.gru_slopes(*wide(back))
+    monkeypatch.setattr(plain, "gru", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "gru_slopes", None)
+    check(recurrent.gru(*given), expected)
+    check(recurrent.gru_slopes(*back), slopes)
+    np.testing.assert_array_equal(given[5], draw(batch, size, seed=5))  # what is given stays as it is
+    np.testing.assert_array_equal(pulls[1], draw(batch, size, seed=7))
+
+
+@pytest.mark.parametrize("relu", [True, False])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
+def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, threads, monkeypatch):
+    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    given = draw(total, size, seed=0), draw(batch, size, seed=1), draw(size, size, seed=2), draw(total, size, seed=3)
+    expected = plain.rnn_slopes(*wide(given), relu, times)
+    monkeypatch.setattr(plain, "rnn_slopes", None)
+    check(recurrent.rnn_slopes(*given, relu, times), expected)
+
+
 def test_a_projection_is_left_to_numpy():
     times = in_time([3, 3], False)
     arrays = [draw(6, 2, seed=0), draw(16, 2, seed=1), draw(16, 3, seed=2), draw(16, seed=3), draw(3, 4, seed=4)]

@@ -183,6 +183,7 @@ OP_grid_spread = OPS['grid_spread']
 derivative_grid_spread_grid = OP_grid_spread.derivatives['grid']
 OP_group_norm = OPS['group_norm']
 composite_group_norm = OP_group_norm.forward
+OP_group_norm_slopes = OPS['group_norm_slopes']
 OP_gru = OPS['gru']
 composite_gru = OP_gru.forward
 OP_gru_cell = OPS['gru_cell']
@@ -190,6 +191,7 @@ composite_gru_cell = OP_gru_cell.forward
 OP_gru_layer = OPS['gru_layer']
 forward_gru_layer = OP_gru_layer.forward
 common_gru_layer = OP_gru_layer.common
+OP_gru_slopes = OPS['gru_slopes']
 OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
 composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
 OP_huber_loss = OPS['huber_loss']
@@ -287,6 +289,7 @@ OP_native_group_norm = OPS['native_group_norm']
 composite_native_group_norm = OP_native_group_norm.forward
 OP_native_group_normalization = OPS['native_group_normalization']
 forward_native_group_normalization = OP_native_group_normalization.forward
+common_native_group_normalization = OP_native_group_normalization.common
 derivative_native_group_normalization_input = OP_native_group_normalization.derivatives['input']
 derivative_native_group_normalization_weight = OP_native_group_normalization.derivatives['weight']
 OP_native_layer_norm = OPS['native_layer_norm']
@@ -340,6 +343,7 @@ OP_rnn_relu = OPS['rnn_relu']
 composite_rnn_relu = OP_rnn_relu.forward
 OP_rnn_relu_cell = OPS['rnn_relu_cell']
 composite_rnn_relu_cell = OP_rnn_relu_cell.forward
+OP_rnn_slopes = OPS['rnn_slopes']
 OP_rnn_tanh = OPS['rnn_tanh']
 composite_rnn_tanh = OP_rnn_tanh.forward
 OP_rnn_tanh_cell = OPS['rnn_tanh_cell']
@@ -1344,9 +1348,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 OP_batch_norm.function = batch_norm
 
 
-def batch_norm_slopes(grad, input, weight, mean, scale, layout):
-    """All three gradients of batch norm in training, which have most of their sums in common."""
-    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout))
+def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
+    """All three gradients of batch norm, which have most of their sums in common."""
+    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout, training))
 
 
 OP_batch_norm_slopes.function = batch_norm_slopes
@@ -2828,6 +2832,14 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
 OP_group_norm.function = group_norm
 
 
+def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
+    """All three gradients of group norm, which have most of their sums in common."""
+    return general(OP_group_norm_slopes, (grad, input, num_groups, weight, mean, scale))
+
+
+OP_group_norm_slopes.function = group_norm_slopes
+
+
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     try:
@@ -2964,6 +2976,14 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
 
 
 OP_gru_layer.function = gru_layer
+
+
+def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    """`gru_slopes_of`, as the kernel does it."""
+    return general(OP_gru_slopes, (g_output, g_hidden, weight_hh, gates, recalled, states, times))
+
+
+OP_gru_slopes.function = gru_slopes
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
@@ -4206,8 +4226,9 @@ OP_native_group_norm.function = native_group_norm
 def native_group_normalization_backward(F, node, saved, g):
     input, weight = saved
     num_groups, statistics = node.params
+    common = common_native_group_normalization(F, g, input, num_groups, weight, statistics)
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, statistics), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, statistics), None if bias_edge is None else F.channel_sum(g))
+    return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, statistics, common), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
 class NativeGroupNormBackward0(Node):
@@ -4234,7 +4255,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
@@ -4253,7 +4274,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     _node = new_NativeGroupNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (num_groups, statistics)
@@ -5486,6 +5507,14 @@ def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
 
 OP_rnn_relu_cell.function = rnn_relu_cell
+
+
+def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
+    """`rnn_slopes_of`, as the kernel does it."""
+    return general(OP_rnn_slopes, (g_output, g_hidden, weight_hh, output, relu, times))
+
+
+OP_rnn_slopes.function = rnn_slopes
 
 
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):

@@ -20,8 +20,10 @@ xp_copy = xp.copy
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
+xp_gru_slopes = xp.gru_slopes
 xp_lstm_slopes = xp.lstm_slopes
 xp_reshape = xp.reshape
+xp_rnn_slopes = xp.rnn_slopes
 xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
 forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
@@ -83,6 +85,7 @@ forward_grid_sampler = OPS['grid_sampler'].forward
 forward_grid_sampler_2d = OPS['grid_sampler_2d'].forward
 forward_grid_sampler_3d = OPS['grid_sampler_3d'].forward
 forward_group_norm = OPS['group_norm'].forward
+forward_group_norm_slopes = OPS['group_norm_slopes'].forward
 forward_gru = OPS['gru'].forward
 forward_gru_cell = OPS['gru_cell'].forward
 forward_gru_layer = OPS['gru_layer'].forward
@@ -279,8 +282,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
-def batch_norm_slopes(grad, input, weight, mean, scale, layout):
-    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout)
+def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
+    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout, training)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
@@ -451,6 +454,10 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     return forward_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
 
 
+def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
+    return forward_group_norm_slopes(xp, grad, input, num_groups, weight, mean, scale)
+
+
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
     return forward_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
@@ -461,6 +468,10 @@ def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
 def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     return forward_gru_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+
+
+def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    return xp_gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
@@ -721,6 +732,10 @@ def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirect
 
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return forward_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
+    return xp_rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
 
 
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):

@@ -93,6 +93,64 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
     return result, to_weight, to_bias
 
 
+def fixed_normalized(array, mean, scale, weight, bias):
+    """`batch_normalized` with means and inverse deviations that are given.
+
+    >>> fixed_normalized(np.array([[[1.0, 3.0]]]), np.array([2.0]), np.array([1.0]), None, np.array([1.0]))
+    array([[[0., 2.]]])
+    """
+    result = normalized(array, mean, scale if weight is None else scale * weight)
+    if bias is not None:
+        result += bias.reshape(1, -1, 1)
+    return result
+
+
+def fixed_normalized_gradients(grad, array, weight, mean, scale):
+    """The derivatives of `fixed_normalized` in array, weight and bias, applied to `grad`.
+
+    >>> array = np.array([[[1.0, 3.0]]])
+    >>> fixed_normalized_gradients(array, array, np.array([3.0]), np.array([2.0]), np.array([1.0]))
+    (array([[[3., 9.]]]), array([2.]), array([4.]))
+    """
+    factor = scale if weight is None else scale * weight
+    to_weight = products(grad, array - mean.reshape(1, -1, 1)) * scale
+    return grad * factor.reshape(1, -1, 1), to_weight, totals(grad)
+
+
+def group_normalized(array, groups, eps, weight, bias):
+    """The array (batch, channels, inner) less the means of groups of channels, over their deviations, times `weight`,
+    plus `bias`, which are the channels'; means and inverse deviations of the groups of each example.
+
+    >>> group_normalized(np.array([[[1.0], [3.0]]]), 1, 0.0, np.array([2.0, 1.0]), None)[0]
+    array([[[-2.],
+            [ 1.]]])
+    """
+    batch, channels, inner = array.shape
+    result, mean, _, scale = moments(array.reshape(1, batch * groups, channels // groups * inner), eps)
+    result *= scale.reshape(1, -1, 1)
+    result = result.reshape(array.shape)
+    if weight is not None:
+        result *= weight.reshape(1, -1, 1)
+    if bias is not None:
+        result += bias.reshape(1, -1, 1)
+    return result, mean, scale
+
+
+def group_normalized_gradients(grad, array, groups, weight, mean, scale):
+    """The derivatives of `group_normalized` in array, weight and bias, applied to `grad`.
+
+    >>> array = np.array([[[1.0, 3.0]]])
+    >>> group_normalized_gradients(array, array, 1, None, np.array([2.0]), np.array([1.0]))[1:]
+    (array([2.]), array([4.]))
+    """
+    batch, channels, inner = array.shape
+    layout = 1, batch * groups, channels // groups * inner
+    to_weight = totals(grad * normalized(array.reshape(layout), mean, scale).reshape(array.shape))
+    pull = grad if weight is None else grad * weight.reshape(1, -1, 1)
+    result = normalized_gradient(pull.reshape(layout), array.reshape(layout), mean, scale)
+    return result.reshape(array.shape), to_weight, totals(grad)
+
+
 def layer_normalized(array, weight, bias, eps):
     """Rows (rows, features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
 

@@ -94,6 +94,36 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     return output, hidden, gates, recalled
 
 
+def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    """Back through time: the gradients at what the inputs and what the states gave to the gates, and at the initial
+    states; `states` are those that each step began with."""
+    g_hidden, size = g_hidden.copy(), g_hidden.shape[1]
+    given, own = np.empty((2, *gates.shape), gates.dtype)
+    for rows in reversed(times):
+        h = g_hidden[: rows.stop - rows.start]
+        r, z, n = (gates[rows, at : at + size] for at in range(0, 3 * size, size))
+        h += g_output[rows]
+        of_n = h * (1 - z)
+        of_n *= 1 - n * n
+        given[rows, :size] = own[rows, :size] = of_n * recalled[rows] * (r * (1 - r))
+        given[rows, size : 2 * size] = own[rows, size : 2 * size] = h * (states[rows] - n) * (z * (1 - z))
+        given[rows, 2 * size :], own[rows, 2 * size :] = of_n, of_n * r
+        h *= z
+        h += own[rows].dot(weight_hh)
+    return given, own, g_hidden
+
+
+def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
+    """Back through time: the gradients before the tanh, or the rectifier, and at the initial states."""
+    g_hidden, slopes = g_hidden.copy(), np.empty_like(output)
+    for rows in reversed(times):
+        h, now = g_hidden[: rows.stop - rows.start], output[rows]
+        h += g_output[rows]
+        slopes[rows] = np.where(now <= 0, 0, h) if relu else h * (1 - now * now)
+        h[...] = slopes[rows].dot(weight_hh)
+    return slopes, g_hidden
+
+
 def rnn(input, weight_ih, weight_hh, bias, hidden, relu, times):
     """Outputs and last states."""
     output, across = products(input, weight_ih, weight_hh)

@@ -51,14 +51,22 @@ def into_all(leaves: dict) -> list:
             elif (
                 type(g) is ndarray
                 and leaf.grad is None
-                and g.base is None
                 and getrefcount(g) <= UNSHARED
                 and g.strides == leaf.array.strides
+                and is_whole(g)
             ):
                 leaf.grad = wrap(g)
             else:
                 _into_grad(leaf, g, False)
     return rest
+
+
+def is_whole(g: ndarray) -> bool:
+    """Whether the memory of a gradient is its own, or all that of an array to which nothing else refers."""
+    base = g.base
+    if base is None:
+        return True
+    return type(base) is ndarray and base.base is None and base.size == g.size and getrefcount(base) <= UNSHARED_BASE
 
 
 def _into_grad(leaf: Leaf, g, create: bool) -> None:
@@ -125,7 +133,15 @@ def _measure_unshared() -> int:
     return getrefcount(g)
 
 
+def _measure_unshared_base() -> int:
+    """The same of `is_whole` and the array behind a gradient."""
+    g = np.empty(1).reshape(1, 1)
+    base = g.base
+    return getrefcount(base)
+
+
 UNSHARED = _measure_unshared()
+UNSHARED_BASE = _measure_unshared_base()
 
 
 def _pre_hooked(leaf, g):

@@ -5,15 +5,15 @@ What no kernel takes goes to `arrays.convolution`, which takes everything.
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
 
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads
+from rushlight.compiler.geometry import backward_plan, forward_plan, sizes_of
 from rushlight.compiler.kernels import windows, winograd
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS
+from rushlight.compiler.kernels.tile_product import COLUMNS
 from rushlight.compiler.kernels.vectors import LANES
 
 FLOAT32 = np.dtype(np.float32)
@@ -30,7 +30,7 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
         if found is not None:
             return found
     settings = stride, padding, dilation
-    if by_windows(input, weight.shape, weight.dtype, *settings, groups):
+    if by_windows(input, weight.shape, weight.dtype, groups):
         return convolve_windows(input, weight, bias, *settings, groups)
     return plain.convolve(input, weight, *settings, groups, bias)
 
@@ -43,10 +43,8 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups)
         found = convolve_tiles(grad, weight, None, opposite, True) if opposite is not None else None
         if found is not None:
             return found
-    if by_windows(grad, weight.shape, weight.dtype, *settings, groups):
-        opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
-        if opposite is not None:
-            return convolve_windows(grad, plain.mirrored(weight, groups), None, stride, opposite, dilation, groups)
+    if by_windows(grad, weight.shape, weight.dtype, groups):
+        return convolve_input_windows(grad, weight, input_shape, *settings, groups)
     return plain.convolve_input(grad, weight, input_shape, *settings, groups)
 
 
@@ -57,8 +55,10 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
         if found is not None:
             return found
     settings = stride, padding, dilation
-    if by_windows(input, weight_shape, grad.dtype, *settings, groups):
-        return convolve_weight_windows(grad, input, weight_shape, *settings, groups)
+    if by_windows(input, weight_shape, grad.dtype, groups):
+        found = convolve_weight_windows(grad, input, weight_shape, *settings, groups)
+        if found is not None:
+            return found
     return plain.convolve_weight(grad, input, weight_shape, *settings, groups)
 
 
@@ -150,72 +150,67 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
 # Any kernel
 
 
-def in_three(each, one) -> tuple[int, int, int]:
-    """Numbers of up to three dimensions, the missing ones in front."""
-    planes, rows, columns = (one,) * (3 - len(each)) + tuple(each)
-    return planes, rows, columns
+def by_windows(input, weight_shape, kind, groups) -> bool:
+    """Whether products with windows where they lie are quicker than NumPy's with copies of them.
 
-
-def by_windows(input, weight_shape, kind, stride, padding, dilation, groups) -> bool:
-    """Whether products with windows that are copied panel by panel are quicker than NumPy's with all of them.
-
-    They are not for 1x1 kernels, which need no copies, nor for few filters in a group, which fill no tile.
+    They are not for 1x1 kernels, which need no copies.
     """
     return (
         input.dtype is FLOAT32 is kind
-        and len(stride) <= 3
+        and input.ndim <= 5
         and math.prod(weight_shape[2:]) > 1
-        and weight_shape[0] // groups >= ROWS
         and input.size * math.prod(weight_shape[2:]) * weight_shape[0] // groups >= LARGE
     )
 
 
 def convolve_windows(input, weight, bias, stride, padding, dilation, groups):
     """The convolution."""
-    input, weight = np.ascontiguousarray(input), np.ascontiguousarray(weight)
-    sizes = [
-        (size + 2 * pad - apart * (taps - 1) - 1) // step + 1
-        for size, taps, step, pad, apart in zip(
-            input.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True
-        )
-    ]
-    out = np.empty((len(input), len(weight), *sizes), FLOAT32)
-    shape, jobs = windows_shape(input, weight.shape, sizes, stride, padding, dilation, groups, COLUMNS)
-    work = aligned(jobs * math.prod(weight.shape[1:]) * COLUMNS)
-    places = places_of(input.shape, weight.shape, dilation)
-    windows.convolve.machine()(input, weight, places, numbers(bias, len(weight)), out, work, shape)
+    settings = tuple(stride), tuple(padding), tuple(dilation)
+    plan = forward_plan(input.shape, weight.shape, *settings, groups)
+    sizes = sizes_of(input.shape, weight.shape, *settings)
+    by_filter = math.prod(weight.shape[1:])
+    return sums_of_windows(input, weight, bias, plan, (len(input), len(weight), *sizes), by_filter)
+
+
+def convolve_input_windows(grad, weight, input_shape, stride, padding, dilation, groups):
+    """The transpose in the input."""
+    settings = tuple(stride), tuple(padding), tuple(dilation)
+    plan = backward_plan(grad.shape, weight.shape, tuple(input_shape), *settings, groups)
+    return sums_of_windows(grad, weight, None, plan, input_shape, math.prod(weight.shape[2:]))
+
+
+def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
+    """All parts of a plan; the taps of the result's channels lie `by_filter` apart."""
+    out, input, weight = np.empty(out_shape, FLOAT32), np.ascontiguousarray(input), np.ascontiguousarray(weight)
+    shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, 0))
+    work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + windows.GAP)
+    told, taps = flat(shape), np.zeros(plan.taps, FLOAT32)
+    by_group = weight.size // shape.groups
+    windows.pack.machine()(weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter)
+    windows.convolve.machine()(
+        input, taps, plan.places, numbers(bias, out_shape[1]), out, work, plan.phases, plan.parts, plan.blocks, told
+    )
     return out
-
-
-def places_of(input_shape, weight_shape, dilation) -> np.ndarray:
-    """How far from the first element of a window each of the others is, as numbers lie in memory."""
-    apart = (1, *dilation)
-    steps = [math.prod(input_shape[at + 1 :]) * each for at, each in enumerate(apart, 1)]
-    counted = [np.arange(count) * step for count, step in zip(weight_shape[1:], steps, strict=True)]
-    return functools.reduce(np.add.outer, counted).ravel()
 
 
 def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation, groups):
-    """The gradient of the kernel."""
+    """The gradient of the kernel; None if it is not finite: the zeros between rows of windows meet all numbers."""
+    settings = tuple(stride), tuple(padding), tuple(dilation)
+    plan = forward_plan(input.shape, tuple(weight_shape), *settings, groups, True)
     grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
-    settings = grad.shape[2:], stride, padding, dilation, groups
-    shape, jobs = windows_shape(input, weight_shape, *settings, windows.SPAN, math.prod(weight_shape))
-    wide = -(-math.prod(weight_shape[1:]) // LANES) * LANES
-    out, totals = np.zeros(weight_shape, FLOAT32), np.zeros((jobs, *weight_shape), FLOAT32)
-    windows.convolve_weight.machine()(grad, input, out, totals, aligned(jobs * 2 * wide * windows.SPAN), shape)
-    return out
+    tall, wide = len(plan.places), plan.shape.wide
+    shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, groups * tall * wide))
+    out, totals = np.empty(weight_shape, FLOAT32), np.zeros((shape.jobs, groups, tall, wide), FLOAT32)
+    work = aligned(shape.jobs * (shape.copied + 2 * wide * shape.span) + windows.GAP)
+    windows.convolve_weight.machine()(
+        grad, input, out, plan.places, totals, work, plan.phases, plan.parts, plan.blocks, flat(shape)
+    )
+    return out if np.isfinite(out).all() else None
 
 
-def windows_shape(input, weight_shape, sizes, stride, padding, dilation, groups, span, summed=0):
-    """What the kernels are told, where what has fewer than three dimensions has as many of size one; and the jobs."""
-    jobs = jobs_for(len(input) * groups * -(-math.prod(sizes) // span), summed)
-    shape = windows.Shape(
-        len(input), groups, weight_shape[1], weight_shape[0] // groups, in_three(input.shape[2:], 1),
-        in_three(weight_shape[2:], 1), in_three(stride, 1), in_three(padding, 0), in_three(dilation, 1),
-        in_three(sizes, 1), jobs,
-    )  # fmt: skip
-    flat = [number for each in shape for number in (each if isinstance(each, tuple) else (each,))]
-    return np.array(flat, np.int64), shape.jobs
+def flat(shape) -> np.ndarray:
+    """The numbers of a shape in one row."""
+    return np.array([number for each in shape for number in (each if isinstance(each, tuple) else (each,))], np.int64)
 
 
 def jobs_for(pieces, summed) -> int:

@@ -21,10 +21,17 @@ KERNELS = {
     "convolve": convolution.convolve,
     "convolve_input": convolution.convolve_input,
     "convolve_weight": convolution.convolve_weight,
+    "fixed_normalized": normalization.fixed_normalized,
+    "fixed_normalized_gradients": normalization.fixed_normalized_gradients,
+    "group_normalized": normalization.group_normalized,
+    "group_normalized_gradients": normalization.group_normalized_gradients,
+    "gru": recurrent.gru,
+    "gru_slopes": recurrent.gru_slopes,
     "lstm": recurrent.lstm,
     "lstm_slopes": recurrent.lstm_slopes,
     "max_pool": pooling.max_pool,
     "max_pool_input": pooling.max_pool_input,
+    "rnn_slopes": recurrent.rnn_slopes,
 }
 
 

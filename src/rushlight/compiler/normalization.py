@@ -1,4 +1,4 @@
-"""Batch norm of large arrays by machine code. What it does not take goes to `arrays.normalization`."""
+"""Batch norm and group norm of large arrays by machine code. What it does not take goes to `arrays.normalization`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.compiler.kernels import normalization as kernels
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 13
-SHORT = 8  # rows that are not worth a loop of their own
+SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
 GRAIN = 1 << 14  # numbers that are worth a thread
 
 
@@ -17,39 +17,115 @@ def batch_normalized(array, eps, weight, bias):
     """`arrays.normalization.batch_normalized`."""
     if not suits(array, weight, bias):
         return plain.batch_normalized(array, eps, weight, bias)
-    array, channels = np.ascontiguousarray(array), array.shape[1]
-    weight = np.ones(channels, FLOAT32) if weight is None else np.ascontiguousarray(weight)
-    bias = np.zeros(channels, FLOAT32) if bias is None else np.ascontiguousarray(bias)
-    out, (mean, variance, scale) = np.empty_like(array), np.empty((3, channels), FLOAT32)
+    mean, variance, scale = np.empty((3, array.shape[1]), FLOAT32)
+    return normalized(array, weight, bias, mean, variance, scale, eps, False), mean, variance, scale
+
+
+def fixed_normalized(array, mean, scale, weight, bias):
+    """`arrays.normalization.fixed_normalized`."""
+    if not suits(array, mean, scale, weight, bias):
+        return plain.fixed_normalized(array, mean, scale, weight, bias)
+    mean, scale = np.ascontiguousarray(mean), np.ascontiguousarray(scale)
+    return normalized(array, weight, bias, mean, mean, scale, 0.0, True)
+
+
+def normalized(array, weight, bias, mean, variance, scale, eps, fixed):
+    """The array less means over deviations, which are found on the way unless they are `fixed`."""
+    array, out = np.ascontiguousarray(array), np.empty(array.shape, FLOAT32)
+    weight, bias = numbers(weight, 1, array.shape[1]), numbers(bias, 0, array.shape[1])
+    work, factors = np.empty(2 * array.shape[1]), np.empty(array.shape[1], FLOAT32)
     kernels.batch_normalized.machine()(
-        array, weight, bias, out, mean, variance, scale, eps, *array.shape, grain(array.shape)
-    )
-    return out, mean, variance, scale
+        array, weight, bias, out, mean, variance, scale, work, factors, eps, fixed, *array.shape, grain(array.shape)
+    )  # fmt: skip
+    return out
 
 
 def batch_normalized_gradients(grad, array, weight, mean, scale):
     """`arrays.normalization.batch_normalized_gradients`."""
     if not suits(array, grad, weight, mean, scale):
         return plain.batch_normalized_gradients(grad, array, weight, mean, scale)
+    return gradients(grad, array, weight, mean, scale, False)
+
+
+def fixed_normalized_gradients(grad, array, weight, mean, scale):
+    """`arrays.normalization.fixed_normalized_gradients`."""
+    if not suits(array, grad, weight, mean, scale):
+        return plain.fixed_normalized_gradients(grad, array, weight, mean, scale)
+    return gradients(grad, array, weight, mean, scale, True)
+
+
+def gradients(grad, array, weight, mean, scale, fixed):
+    """Those of array, weight and bias; of `fixed` means and deviations nothing follows."""
     array, grad, channels = np.ascontiguousarray(array), np.ascontiguousarray(grad), array.shape[1]
-    weight = np.ones(channels, FLOAT32) if weight is None else np.ascontiguousarray(weight)
+    mean, scale = np.ascontiguousarray(mean), np.ascontiguousarray(scale)
+    weight, work, factors = numbers(weight, 1, channels), np.empty(2 * channels), np.empty(3 * channels, FLOAT32)
     out, (to_weight, to_bias) = np.empty_like(array), np.empty((2, channels), FLOAT32)
     kernels.batch_normalized_gradients.machine()(
-        grad, array, weight, mean, scale, out, to_weight, to_bias, *array.shape, grain(array.shape)
+        grad,
+        array,
+        weight,
+        mean,
+        scale,
+        out,
+        to_weight,
+        to_bias,
+        work,
+        factors,
+        fixed,
+        *array.shape,
+        grain(array.shape),
     )
     return out, to_weight, to_bias
 
 
+def group_normalized(array, groups, eps, weight, bias):
+    """`arrays.normalization.group_normalized`."""
+    if not suits(array, weight, bias):
+        return plain.group_normalized(array, groups, eps, weight, bias)
+    batch, channels, inner = array.shape
+    array, out, (mean, scale) = (
+        np.ascontiguousarray(array),
+        np.empty(array.shape, FLOAT32),
+        np.empty((2, batch * groups), FLOAT32),
+    )
+    weight, bias = numbers(weight, 1, channels), numbers(bias, 0, channels)
+    each = channels // groups
+    kernels.group_normalized.machine()(
+        array, weight, bias, out, mean, scale, eps, len(mean), groups, each, inner, -(-GRAIN // (each * inner))
+    )
+    return out, mean, scale
+
+
+def group_normalized_gradients(grad, array, groups, weight, mean, scale):
+    """`arrays.normalization.group_normalized_gradients`."""
+    if not suits(array, grad, weight, mean, scale):
+        return plain.group_normalized_gradients(grad, array, groups, weight, mean, scale)
+    batch, channels, inner = array.shape
+    array, grad, each = np.ascontiguousarray(array), np.ascontiguousarray(grad), channels // groups
+    out, (products, sums) = np.empty_like(array), np.empty((2, batch, channels))
+    kernels.group_normalized_gradients.machine()(
+        grad, array, numbers(weight, 1, channels), mean, scale, out, products, sums, len(mean), groups, each, inner,
+        -(-GRAIN // (each * inner)),
+    )  # fmt: skip
+    return out, products.sum(0).astype(FLOAT32), sums.sum(0).astype(FLOAT32)
+
+
+def grain(shape) -> int:
+    """How many channels a thread takes at least."""
+    least = -(-GRAIN // (shape[0] * shape[2]))
+    return least if shape[2] > 1 else max(least, kernels.BLOCK // 4)
+
+
 def suits(array, *others) -> bool:
-    """Whether all is float32 and the rows are long enough."""
+    """Whether all is float32 and the rows are long enough, or there are columns."""
     return (
         array.size >= LARGE
-        and array.shape[2] >= SHORT
+        and (array.shape[2] >= SHORT or array.shape[2] == 1)
         and array.dtype is FLOAT32
         and all(each is None or each.dtype is FLOAT32 for each in others)
     )
 
 
-def grain(shape) -> int:
-    """How many channels a thread takes at least."""
-    return -(-GRAIN // (shape[0] * shape[2]))
+def numbers(given, otherwise, channels) -> np.ndarray:
+    """One number for each channel."""
+    return np.full(channels, otherwise, FLOAT32) if given is None else np.ascontiguousarray(given)

@@ -19,15 +19,15 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
         return plain.lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
     hidden, cell = np.array(hidden, order="C"), np.array(cell, order="C")
     batch, size = cell.shape
-    gates = multiply.machine()(input, weight_ih, None, True)
-    if gates is None:
-        gates = input.dot(weight_ih.T)
+    gates, known = product(input, weight_ih), len(times) == 1
+    if known:  # a single step takes no panels
+        gates += product(hidden, weight_hh)
     bias = np.zeros(4 * size, FLOAT32) if bias is None else np.ascontiguousarray(bias)
     output, cells = np.empty((2, len(gates), size), FLOAT32)
-    steps = steps_of(times)
+    steps, across = steps_of(times), gates if known else panels(weight_hh.T)
     kernels.lstm.machine()(
-        gates, panels(weight_hh.T), bias, hidden, cell, output, cells, *steps, len(times), batch, size
-    )
+        gates, across, bias, hidden, cell, output, cells, *steps, len(times), batch, size, known
+    )  # fmt: skip
     return output, hidden, cell, gates, cells
 
 
@@ -44,6 +44,62 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
         *steps_of(times), len(times), *of_cell.shape,
     )  # fmt: skip
     return slopes, of_hidden, of_cell, g_output
+
+
+def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
+    """`arrays.recurrent.gru`."""
+    given = input, weight_ih, weight_hh, bias_ih, bias_hh, hidden
+    if not suits(len(input) * len(weight_ih), *given):
+        return plain.gru(*given, times)
+    hidden = np.array(hidden, order="C")
+    batch, size = hidden.shape
+    gates, known = product(input, weight_ih), len(times) == 1
+    own = product(hidden, weight_hh) if known else np.empty((batch, 3 * size), FLOAT32)
+    bias = np.zeros(4 * size, FLOAT32)
+    if bias_ih is not None:
+        bias[: 3 * size] = bias_ih
+    if bias_hh is not None:
+        bias[: 2 * size] += bias_hh[: 2 * size]
+        bias[3 * size :] = bias_hh[2 * size :]
+    output, recalled = np.empty((2, len(gates), size), FLOAT32)
+    steps, across = steps_of(times), gates if known else panels(weight_hh.T)
+    kernels.gru.machine()(
+        gates, across, bias, hidden, output, recalled, own, *steps, len(times), batch, size, known
+    )  # fmt: skip
+    return output, hidden, gates, recalled
+
+
+def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
+    """`arrays.recurrent.gru_slopes`."""
+    given = g_output, g_hidden, weight_hh, gates, recalled, states
+    if not suits(gates.size, *given):
+        return plain.gru_slopes(*given, times)
+    of_hidden = np.array(g_hidden, order="C")
+    of_output, gates, recalled, states = (np.ascontiguousarray(each) for each in (g_output, gates, recalled, states))
+    to_given, to_own = np.empty((2, *gates.shape), FLOAT32)
+    kernels.gru_slopes.machine()(
+        gates, recalled, states, panels(weight_hh), of_output, of_hidden, to_given, to_own,
+        *steps_of(times), len(times), *of_hidden.shape,
+    )  # fmt: skip
+    return to_given, to_own, of_hidden
+
+
+def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
+    """`arrays.recurrent.rnn_slopes`."""
+    if not suits(output.size, g_output, g_hidden, weight_hh, output):
+        return plain.rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
+    of_hidden, slopes = np.array(g_hidden, order="C"), np.empty(output.shape, FLOAT32)
+    kernels.rnn_slopes.machine()(
+        np.ascontiguousarray(output), panels(weight_hh), np.ascontiguousarray(g_output), of_hidden, slopes, relu,
+        *steps_of(times), len(times), *of_hidden.shape,
+    )  # fmt: skip
+    return slopes, of_hidden
+
+
+def product(rows, weight) -> np.ndarray:
+    """Rows times the transpose of a weight."""
+    found = multiply.machine()(rows, weight, None, True)
+    return rows.dot(weight.T) if found is None else found
 
 
 def suits(size, *arrays) -> bool:

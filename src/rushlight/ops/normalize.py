@@ -169,9 +169,7 @@ class native_batch_normalization:
                 update_running(running_mean, running_var, mean, variance, wide, momentum)
         else:
             mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
-            result = xp.normalized(wide, mean, scale if weight is None else scale * weight)
-            if bias is not None:
-                result += bias.reshape(1, -1, 1)
+            result = xp.fixed_normalized(wide, mean, scale, weight, bias)
         statistics.mean, statistics.scale = mean, scale
         return xp.astype(result.reshape(input.shape), input.dtype)
 
@@ -180,9 +178,9 @@ class native_batch_normalization:
         return unnumbered(input, channel_layout(input.shape), statistics)
 
     def common(F, g, input, weight, training, statistics):
-        if training and not isinstance(g, Tensor):
+        if not isinstance(g, Tensor):
             layout = channel_layout(input.shape)
-            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, layout)
+            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, layout, training)
 
     def d_input(F, g, input, weight, training, statistics, common):
         if common is not None:
@@ -214,16 +212,17 @@ class native_batch_normalization:
 
 @op(exact=True, quiet=False, spaces=(), out=False)
 class batch_norm_slopes:
-    """All three gradients of batch norm in training, which have most of their sums in common."""
+    """All three gradients of batch norm, which have most of their sums in common."""
 
     returns = "to_input, to_weight, to_bias"
 
-    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor | None, mean, scale, layout):
+    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor | None, mean, scale, layout, training):
         wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
-        to_input, *others = xp.batch_normalized_gradients(pull, wide, weight, mean, scale)
+        gradients = xp.batch_normalized_gradients if training else xp.fixed_normalized_gradients
+        to_input, *others = gradients(pull, wide, weight, mean, scale)
         return [xp.astype(each, input.dtype) for each in (to_input.reshape(input.shape), *others)]
 
-    def shape(grad, input, weight, mean, scale, layout):
+    def shape(grad, input, weight, mean, scale, layout, training):
         return [MetaArray(shape, input.dtype) for shape in (input.shape, layout[1:2], layout[1:2])]
 
 
@@ -462,36 +461,53 @@ class native_group_normalization:
 
     def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
-        result, mean, _, scale = xp.moments(widened(xp, input).reshape(group_layout(input.shape, num_groups)), eps)
-        statistics.mean, statistics.scale = mean, scale
-        result *= scale.reshape(1, -1, 1)
-        result = result.reshape(channel_layout(input.shape))
-        if weight is not None:
-            result *= weight.reshape(1, -1, 1)
-        if bias is not None:
-            result += bias.reshape(1, -1, 1)
+        wide = widened(xp, input).reshape(channel_layout(input.shape))
+        result, statistics.mean, statistics.scale = xp.group_normalized(wide, num_groups, eps, weight, bias)
         return xp.astype(result.reshape(input.shape), input.dtype)
 
     def shape(input, num_groups, weight, bias, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
         return unnumbered(input, group_layout(input.shape, num_groups), statistics)
 
-    def d_input(F, g, input, num_groups, weight, statistics):
+    def common(F, g, input, num_groups, weight, statistics):
+        if not isinstance(g, Tensor):
+            return F.group_norm_slopes(g, input, num_groups, weight, statistics.mean, statistics.scale)
+
+    def d_input(F, g, input, num_groups, weight, statistics, common):
+        if common is not None:
+            return common[0]
         scaled = g if weight is None else g * per_channel(F, weight, len(input.shape))
         return F.normalized_gradient(
             scaled, input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups)
         )
 
-    def d_weight(F, g, input, num_groups, statistics):
+    def d_weight(F, g, input, num_groups, statistics, common):
+        if common is not None:
+            return common[1]
         return F.channel_sum(
             g * F.normalized(input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups))
         )
 
-    def d_bias(F, g):
-        return F.channel_sum(g)
+    def d_bias(F, g, common):
+        return F.channel_sum(g) if common is None else common[2]
 
     node = "NativeGroupNormBackward0"
     samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class group_norm_slopes:
+    """All three gradients of group norm, which have most of their sums in common."""
+
+    returns = "to_input, to_weight, to_bias"
+
+    def forward(xp, grad: Tensor, input: Tensor, num_groups, weight: Tensor | None, mean, scale):
+        wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
+        to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, weight, mean, scale)
+        return [xp.astype(each, input.dtype) for each in (to_input.reshape(input.shape), *others)]
+
+    def shape(grad, input, num_groups, weight, mean, scale):
+        return [MetaArray(shape, input.dtype) for shape in (input.shape, input.shape[1:2], input.shape[1:2])]
 
 
 def group_layout(shape, num_groups) -> tuple:

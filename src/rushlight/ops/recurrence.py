@@ -306,7 +306,10 @@ class gru_layer:
         if isinstance(output, Tensor):
             output, gates, recalled = gru_again(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times)
         states = before(F, output, hidden, times)
-        return pull_of_gru(F, g_output, g_last_hidden, weight_hh, gates, recalled, states, times)
+        gates, recalled, weight_hh, states = conjugated(F, gates, recalled, weight_hh, states)
+        kept = g_output, g_last_hidden, weight_hh, gates, recalled, states, times
+        found = gru_slopes_of(F, *kept) if isinstance(output, Tensor) else F.gru_slopes(*kept)
+        return Pull(*found[:2], states, found[2])
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
         of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
@@ -332,10 +335,9 @@ def gru_again(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     return [F.cat(in_rows(each, times)) for each in (outputs, gates, recalled)]
 
 
-def pull_of_gru(F, g_output, g_hidden, weight_hh, gates, recalled, states, times):
+def gru_slopes_of(F, g_output, g_hidden, weight_hh, gates, recalled, states, times):
     """Back through time: h = (1 - z) n + z h', n = tanh(x + r own), for each step with its first state h'."""
     given, own = [], []
-    gates, recalled, weight_hh, states = conjugated(F, gates, recalled, weight_hh, states)
     for rows in reversed(times):
         r, z, n = parts(gates[rows], 3)
         pull = g_hidden[: rows.stop - rows.start] + g_output[rows]
@@ -344,8 +346,26 @@ def pull_of_gru(F, g_output, g_hidden, weight_hh, gates, recalled, states, times
         given.append(F.cat([of_r, of_z, of_n], 1))
         own.append(F.cat([of_r, of_z, of_n * r], 1))
         g_hidden = updated(F, g_hidden, pull * z + F.mm(own[-1], weight_hh))
-    given, own = (F.cat(in_rows(each, times[::-1])) for each in (given, own))
-    return Pull(given, own, states, g_hidden)
+    return *(F.cat(in_rows(each, times[::-1])) for each in (given, own)), g_hidden
+
+
+@op(spaces=(), out=False)
+class gru_slopes:
+    """`gru_slopes_of`, as the kernel does it."""
+
+    returns = "given, own, first_hidden"
+
+    def forward(
+        xp,
+        g_output: Tensor,
+        g_hidden: Tensor,
+        weight_hh: Tensor,
+        gates: Tensor,
+        recalled: Tensor,
+        states: Tensor,
+        times,
+    ):
+        return xp.gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times)
 
 
 # ---- Elman networks
@@ -386,7 +406,11 @@ class rnn_layer:
         times = in_time(sizes, reverse)
         if isinstance(output, Tensor):
             output = rnn_again(F, input, weight_ih, weight_hh, both(bias_ih, bias_hh), hidden, relu, times)
-        return pull_of_rnn(F, g_output, g_last_hidden, weight_hh, relu, output, before(F, output, hidden, times), times)
+        states = before(F, output, hidden, times)
+        kept, weight_hh, states = conjugated(F, output, weight_hh, states)
+        given = g_output, g_last_hidden, weight_hh, kept, relu, times
+        slopes, g_hidden = rnn_slopes_of(F, *given) if isinstance(output, Tensor) else F.rnn_slopes(*given)
+        return Pull(slopes, slopes, states, g_hidden)
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
         of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
@@ -405,13 +429,21 @@ def rnn_again(F, input, weight_ih, weight_hh, bias, hidden, relu, times):
     return F.cat(in_rows(outputs, times))
 
 
-def pull_of_rnn(F, g_output, g_hidden, weight_hh, relu, output, states, times):
+def rnn_slopes_of(F, g_output, g_hidden, weight_hh, output, relu, times):
     """Back through time."""
     slopes = []
-    output, weight_hh, states = conjugated(F, output, weight_hh, states)
     for rows in reversed(times):
         pull, h = g_hidden[: rows.stop - rows.start] + g_output[rows], output[rows]
         slopes.append(F.choose(h <= 0, 0, pull) if relu else pull * (1 - h * h))
         g_hidden = updated(F, g_hidden, F.mm(slopes[-1], weight_hh))
-    slopes = F.cat(in_rows(slopes, times[::-1]))
-    return Pull(slopes, slopes, states, g_hidden)
+    return F.cat(in_rows(slopes, times[::-1])), g_hidden
+
+
+@op(spaces=(), out=False)
+class rnn_slopes:
+    """`rnn_slopes_of`, as the kernel does it."""
+
+    returns = "slopes, first_hidden"
+
+    def forward(xp, g_output: Tensor, g_hidden: Tensor, weight_hh: Tensor, output: Tensor, relu, times):
+        return xp.rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)

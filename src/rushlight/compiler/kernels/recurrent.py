@@ -1,4 +1,4 @@
-"""Long short-term memory from beginning to end; a job takes some sequences of the batch through all steps.
+"""Recurrent layers from beginning to end; a job takes some sequences of the batch through all steps.
 
 Rows are steps of sequences, packed as `arrays.recurrent` has them: step number `t`, in the order in which they are
 taken, has `counts[t]` rows from `starts[t]` on. Weights lie in panels (columns / COLUMNS, depth, COLUMNS), of which the
@@ -74,23 +74,30 @@ def expose(
 def lstm(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
-    counts: pointer(int64), steps: int64, batch: int64, size: int64,
+    counts: pointer(int64), steps: int64, batch: int64, size: int64, known: boolean,
 ):  # fmt: skip
-    """`gates` begins as what the inputs give to them and ends as the activated gates of all steps."""
-    parallel_for(lstm_rows, batch, ROWS, gates, panels, bias, hidden, cell, output, cells, starts, counts, steps, size)
+    """`gates` begins as what the inputs give to them and ends as the activated gates of all steps.
+
+    If what the states give is `known`, it is in there already.
+    """
+    parallel_for(
+        lstm_rows, batch, ROWS, gates, panels, bias, hidden, cell, output, cells, starts, counts, steps, size, known
+    )  # fmt: skip
 
 
 @native
 def lstm_rows(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
-    counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
+    counts: pointer(int64), steps: int64, size: int64, known: boolean, first: int64, last: int64,
 ):  # fmt: skip
     for time in range(steps):
         rows = min(last, counts[time]) - first
         if rows > 0:
             now = starts[time] + first
-            multiply(offset(hidden, first * size), panels, offset(gates, now * 4 * size), rows, size, 4 * size, True)
+            if not known:
+                given = offset(gates, now * 4 * size)
+                multiply(offset(hidden, first * size), panels, given, rows, size, 4 * size, True)
             for row in range(rows):
                 step(
                     offset(gates, (now + row) * 4 * size), bias, offset(hidden, (first + row) * size),
@@ -162,3 +169,181 @@ def slope_rows(
                 )  # fmt: skip
             slope = offset(slopes, now * 4 * size)
             multiply(slope, panels, offset(of_hidden, first * size), rows, 4 * size, size, False)
+
+
+# ---- gated recurrent units
+
+
+@native
+def gru(
+    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, batch: int64, size: int64, known: boolean,
+):  # fmt: skip
+    """`gates` begins as what the inputs give to them and ends as the activated gates r, z, n of all steps.
+
+    `own` (batch, 3 size) is room for what the states give; if that is `known`, it is there already. `bias` has those of
+    r, z and n, then that of what the states give to n.
+    """
+    parallel_for(
+        gru_rows, batch, ROWS, gates, panels, bias, hidden, output, recalled, own, starts, counts, steps, size, known
+    )  # fmt: skip
+
+
+@native
+def gru_rows(
+    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, size: int64, known: boolean, first: int64, last: int64,
+):  # fmt: skip
+    for time in range(steps):
+        rows = min(last, counts[time]) - first
+        if rows > 0:
+            now, given = starts[time] + first, offset(own, first * 3 * size)
+            if not known:
+                multiply(offset(hidden, first * size), panels, given, rows, size, 3 * size, False)
+            for row in range(rows):
+                at = (now + row) * size
+                gru_step(
+                    offset(gates, 3 * at), offset(given, row * 3 * size), bias, offset(hidden, (first + row) * size),
+                    offset(output, at), offset(recalled, at), size,
+                )  # fmt: skip
+
+
+@native
+def gru_step(
+    gates: pointer(float32), own: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    output: pointer(float32), recalled: pointer(float32), size: int64,
+):  # fmt: skip
+    """One row: r and z, then n = tanh(x + r own) and h = n + z (h - n)."""
+    for gate in range(2):
+        activate_sum(offset(gates, gate * size), offset(own, gate * size), offset(bias, gate * size), size)
+    n, own_n, bias_n, bias_own = (
+        offset(gates, 2 * size),
+        offset(own, 2 * size),
+        offset(bias, 2 * size),
+        offset(bias, 3 * size),
+    )
+    renew(gates, offset(gates, size), n, own_n, bias_n, bias_own, hidden, output, recalled, size)
+
+
+@native(separate=True)
+def activate_sum(gate: pointer(float32), own: pointer(float32), bias: pointer(float32), size: int64):
+    for j in range(size):
+        gate[j] = sigmoid(gate[j] + own[j] + bias[j])
+
+
+@native(separate=True)
+def renew(
+    r: pointer(float32), z: pointer(float32), n: pointer(float32), own: pointer(float32), bias: pointer(float32),
+    bias_own: pointer(float32), hidden: pointer(float32), output: pointer(float32), recalled: pointer(float32),
+    size: int64,
+):  # fmt: skip
+    for j in range(size):
+        given = own[j] + bias_own[j]
+        now = tanh(n[j] + bias[j] + r[j] * given)
+        h = now + z[j] * (hidden[j] - now)
+        recalled[j] = given
+        n[j] = now
+        hidden[j] = h
+        output[j] = h
+
+
+@native
+def gru_slopes(
+    gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
+    of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
+):  # fmt: skip
+    """Back through time, with the state that each step began with; `of_hidden` ends as the initial states' gradient."""
+    parallel_for(
+        gru_slope_rows, batch, ROWS, gates, recalled, states, panels, of_output, of_hidden, given, own, starts, counts,
+        steps, size,
+    )  # fmt: skip
+
+
+@native
+def gru_slope_rows(
+    gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
+    of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
+):  # fmt: skip
+    for time in range(steps - 1, -1, -1):
+        rows = min(last, counts[time]) - first
+        if rows > 0:
+            now = starts[time] + first
+            for row in range(rows):
+                at = (now + row) * size
+                of_r, own_r = offset(given, 3 * at), offset(own, 3 * at)
+                pull_gru(
+                    offset(gates, 3 * at), offset(gates, 3 * at + size), offset(gates, 3 * at + 2 * size),
+                    offset(recalled, at), offset(states, at), offset(of_output, at),
+                    offset(of_hidden, (first + row) * size), of_r, offset(of_r, size), offset(of_r, 2 * size), own_r,
+                    offset(own_r, size), offset(own_r, 2 * size), size,
+                )  # fmt: skip
+            slope = offset(own, now * 3 * size)
+            multiply(slope, panels, offset(of_hidden, first * size), rows, 3 * size, size, True)
+
+
+@native(separate=True)
+def pull_gru(
+    r: pointer(float32), z: pointer(float32), n: pointer(float32), recalled: pointer(float32),
+    states: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), of_r: pointer(float32),
+    of_z: pointer(float32), of_n: pointer(float32), own_r: pointer(float32), own_z: pointer(float32),
+    own_n: pointer(float32), size: int64,
+):  # fmt: skip
+    """One row: the gradients at what the inputs and what the states gave to the gates; `of_hidden` passes on z."""
+    for j in range(size):
+        pull = of_output[j] + of_hidden[j]
+        to_n = pull * (1.0 - z[j]) * (1.0 - n[j] * n[j])
+        to_r = to_n * recalled[j] * r[j] * (1.0 - r[j])
+        to_z = pull * (states[j] - n[j]) * z[j] * (1.0 - z[j])
+        of_r[j] = to_r
+        own_r[j] = to_r
+        of_z[j] = to_z
+        own_z[j] = to_z
+        of_n[j] = to_n
+        own_n[j] = to_n * r[j]
+        of_hidden[j] = pull * z[j]
+
+
+# ---- Elman networks
+
+
+@native
+def rnn_slopes(
+    output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
+    slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64,
+    batch: int64, size: int64,
+):  # fmt: skip
+    """Back through time; `of_hidden` ends as the initial states' gradient."""
+    parallel_for(
+        rnn_slope_rows, batch, ROWS, output, panels, of_output, of_hidden, slopes, relu, starts, counts, steps, size
+    )  # fmt: skip
+
+
+@native
+def rnn_slope_rows(
+    output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
+    slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64,
+    first: int64, last: int64,
+):  # fmt: skip
+    for time in range(steps - 1, -1, -1):
+        rows = min(last, counts[time]) - first
+        if rows > 0:
+            at, state = (starts[time] + first) * size, offset(of_hidden, first * size)
+            pull_rnn(offset(output, at), offset(of_output, at), state, offset(slopes, at), relu, rows * size)
+            multiply(offset(slopes, at), panels, state, rows, size, size, False)
+
+
+@native(separate=True)
+def pull_rnn(
+    output: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), slopes: pointer(float32),
+    relu: boolean, count: int64,
+):  # fmt: skip
+    if relu:
+        for j in range(count):
+            slopes[j] = 0.0 if output[j] <= 0.0 else of_output[j] + of_hidden[j]
+    else:
+        for j in range(count):
+            slopes[j] = (of_output[j] + of_hidden[j]) * (1.0 - output[j] * output[j])

@@ -26,34 +26,35 @@ LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
 STORE = f"@llvm.masked.store.v{LANES}f32.p0"
 
 
-def kernel_text(symbol: str, whole: bool, listed: bool = False, vectors: int = VECTORS) -> str:
+def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTORS) -> str:
     """The definition of the kernel: for `whole` tiles, or for what is left of them at an edge.
 
-    If `listed`, a list says where the rows of b begin, and `apart` is its address. What is added to lies at `before`,
-    if that is not null, with its rows `above` apart.
+    If a or b is `listed`, a list says where its rows begin, and `row` or `apart` is its address. What is added to lies
+    at `before`, if that is not null, with its rows `above` apart.
 
     Rows beyond the last one are the last one once more; lanes beyond the last column are neither read nor written.
     """
     tiles = [(i, j) for i in range(ROWS) for j in range(vectors)]
     head = [
-        f"define internal void {symbol}(i64 %depth, ptr %a, i64 %row, i64 %step, ptr %b, "
-        f"{'ptr' if listed else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, i64 %rows, "
-        "i64 %columns) noinline #0 {",
+        f"define internal void {symbol}(i64 %depth, ptr %a, {'ptr' if listed == 'a' else 'i64'} %row, i64 %step, "
+        f"ptr %b, {'ptr' if listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
+        "i64 %rows, i64 %columns) noinline #0 {",
         "entry:",
-        *places(whole, vectors),
+        *places(whole, vectors, listed),
         *(f"  call void @llvm.prefetch.p0(ptr %q{i}.{j}, i32 1, i32 3, i32 1)" for i, j in tiles if whole),
         "  %some = icmp sgt i64 %depth, 0",
         "  br i1 %some, label %loop, label %end",
         "loop:",
         "  %p = phi i64 [ 0, %entry ], [ %next, %loop ]",
         "  %at = phi i64 [ 0, %entry ], [ %at.next, %loop ]",
-        *([] if listed else ["  %bt = phi i64 [ 0, %entry ], [ %bt.next, %loop ]"]),
+        *([] if listed == "b" else ["  %bt = phi i64 [ 0, %entry ], [ %bt.next, %loop ]"]),
         *(f"  %c{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in tiles),
-        *(["  %place = getelementptr i64, ptr %apart, i64 %p", "  %bt = load i64, ptr %place"] if listed else []),
     ]
+    if listed == "b":
+        head += ["  %place = getelementptr i64, ptr %apart, i64 %p", "  %bt = load i64, ptr %place"]
     tail = [
         "  %at.next = add i64 %at, %step",
-        *([] if listed else ["  %bt.next = add i64 %bt, %apart"]),
+        *([] if listed == "b" else ["  %bt.next = add i64 %bt, %apart"]),
         "  %next = add i64 %p, 1",
         "  %more = icmp slt i64 %next, %depth",
         "  br i1 %more, label %loop, label %end",
@@ -75,12 +76,16 @@ def kernel_text(symbol: str, whole: bool, listed: bool = False, vectors: int = V
     return "\n".join([*head, *products(whole, vectors), *tail]) + "\n"
 
 
-def places(whole: bool, vectors: int) -> list[str]:
+def places(whole: bool, vectors: int, listed: str) -> list[str]:
     """Where the rows of a begin, and the vectors of the tile; which lanes are there."""
     lines = ["  %end.row = sub i64 %rows, 1"]
     for i in range(ROWS):
         lines.append(f"  %i{i} = call i64 @llvm.smin.i64(i64 {i}, i64 {i if whole else '%end.row'})")
-        lines += [f"  %ar{i} = mul i64 %i{i}, %row", f"  %a{i} = getelementptr float, ptr %a, i64 %ar{i}"]
+        if listed == "a":
+            lines += [f"  %al{i} = getelementptr i64, ptr %row, i64 %i{i}", f"  %ar{i} = load i64, ptr %al{i}"]
+        else:
+            lines.append(f"  %ar{i} = mul i64 %i{i}, %row")
+        lines.append(f"  %a{i} = getelementptr float, ptr %a, i64 %ar{i}")
         lines += row_of("out", "stride", "q", i, vectors)
     lines.append(f"  %one = insertelement <{LANES} x i64> poison, i64 %columns, i32 0")
     zeros = f"<{LANES} x i32> zeroinitializer"
@@ -210,21 +215,34 @@ def tile_of_sum(depth, a, row, step, b, apart, before, above, out, stride, rows,
     raise NotImplementedError("null is no array: only machine code can run this")
 
 
-def _tile_of_listed(translation, *given: Value) -> Value:
-    for name, text in DECLARATIONS.items():
-        translation.unit.declare(name, text)
-    symbol = "@listed_product"
-    translation.unit.declare(symbol, kernel_text(symbol, True, True))
-    values = _arguments(translation, (int64, None, int64, int64, None, None, None, int64), given[:-1])
-    values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
-    translation.line(f"call void {symbol}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS})")
-    return Value(void, "")
+def _tile_of(listed: str):
+    """A whole tile, of which a list says where the rows of a or b begin."""
+    kinds = (int64, None, None if listed == "a" else int64, int64, None, None if listed == "b" else int64, None, int64)
+
+    def emit(translation, *given: Value) -> Value:
+        for name, text in DECLARATIONS.items():
+            translation.unit.declare(name, text)
+        symbol = f"@product_of_listed_{listed}"
+        translation.unit.declare(symbol, kernel_text(symbol, True, listed))
+        values = _arguments(translation, kinds, given[:-1])
+        values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
+        translation.line(f"call void {symbol}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS})")
+        return Value(void, "")
+
+    return emit
 
 
-@compiled_as(_tile_of_listed)
+@compiled_as(_tile_of("b"))
 def tile_of_listed(depth, a, row, step, b, places, out, stride, add):
     """A whole tile of the product, where the rows of `b` begin at `places`."""
     for i in range(ROWS):
         line = out[i * stride : i * stride + COLUMNS]
         found = line if add else np.zeros(COLUMNS, out.dtype)
         line[...] = sum((a[i * row + p * step] * b[places[p] : places[p] + COLUMNS] for p in range(depth)), found)
+
+
+@compiled_as(_tile_of("a"))
+def tile_of_rows(depth, a, places, step, b, apart, out, stride, add):
+    """A whole tile of the product, where the rows of `a` begin at `places`."""
+    for i in range(ROWS):
+        tile_product(depth, a[places[i] :], 0, step, b, apart, out[i * stride :], stride, 1, COLUMNS, add)

@@ -169,6 +169,30 @@ def spread(value):
     return np.full(LANES, value, np.float32)
 
 
+def _multiply_add(translation, *values: Value) -> Value:
+    name = f"@llvm.fma.v{LANES}f32"
+    translation.unit.declare(name, f"declare {MEMORY} {name}({MEMORY}, {MEMORY}, {MEMORY})")
+    return translation.emit(vector, f"call {MEMORY} {name}({', '.join(f'{MEMORY} {each.text}' for each in values)})")
+
+
+@compiled_as(_multiply_add)
+def multiply_add(a, b, c):
+    """a * b + c, rounded once by machines."""
+    return a * b + c
+
+
+def _sum_of(translation, value: Value) -> Value:
+    name = f"@llvm.vector.reduce.fadd.v{LANES}f32"
+    translation.unit.declare(name, f"declare float {name}(float, {MEMORY})")
+    return translation.emit(float32, f"call reassoc float {name}(float 0.0, {MEMORY} {value.text})")
+
+
+@compiled_as(_sum_of)
+def sum_of(value):
+    """The sum of a vector's numbers, in any order."""
+    return value.sum()
+
+
 def _turned(translation, rows, out: Value, out_apart: Value) -> None:
     """Writes vectors as columns.
 

@@ -1,251 +1,474 @@
-"""Convolution of any kernel, stride and dilation, in up to three dimensions, as products of matrices.
+"""Convolution of any kernel, stride and dilation, in up to three dimensions, as products without a copy for each tap.
 
-The columns of the second matrix are windows. They are copied out of the input panel by panel, just before a panel is
-multiplied, and nowhere else: what lies beyond the edges is zero. The gradient of the kernel takes the same copies
-turned round. Source: Chellapilla, Puri and Simard, "High performance convolutional neural networks for document
-processing", 2006.
+The channels of an image are copied once, with the zeros around them, and where windows are `step` apart cut into one
+plane for each remainder. In a plane the windows that lie beside each other are one element apart, and rows of them are
+as far apart as rows are: what all windows have at one tap lies in one piece, which begins at the tap's place. So a
+window's number is where it begins in a plane; the few numbers that run over the end of a row are computed as well, and
+not written. The transpose in the input is such a sum of the gradient for each remainder of the stride, its results
+`step` apart. `arrays.convolution` says what is summed; Cho and Brand, "MEC: memory-efficient convolution for deep
+neural network", 2017, where the idea of sharing a copy between the taps is from.
 """
 
 from typing import NamedTuple
 
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_listed, tile_product
-from rushlight.compiler.kernels.vectors import LANES, even, load, load_some, store, store_some, transpose
-from rushlight.compiler.language import offset
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_listed, tile_of_rows
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    even,
+    load,
+    load_some,
+    multiply_add,
+    spread,
+    store,
+    store_some,
+    sum_of,
+    transpose,
+)
+from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
-DEPTH = 288  # taps of a product at a time, that a panel stays in the first-level cache
-LONG = 1024  # the same without a panel
-SPAN = 4 * COLUMNS  # windows whose copies are turned round at a time
+LONG = 192  # taps of a product at a time, that their windows stay in the first-level cache
+SPAN = 8 * COLUMNS  # windows of a block
+FEW = 4  # filters of which each slides by itself: they would fill no tile
+NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
+GAP = 4 * LANES  # numbers that may be read beyond the last window
 
 
 class Shape(NamedTuple):
-    """What the kernels are told; sizes, strides and the like are those of planes, rows and columns."""
+    """What the kernels are told; sizes and the like are those of planes, rows and columns."""
 
-    batch: int
     groups: int
-    channels: int  # of the input in a group
-    filters: int  # of the output in a group
-    size: tuple[int, int, int]
-    kernel: tuple[int, int, int]
-    stride: tuple[int, int, int]
-    padding: tuple[int, int, int]
-    dilation: tuple[int, int, int]
-    out: tuple[int, int, int]
+    channels: int  # of the source in a group, and its phases: the remainders that have a plane
+    phases: int
+    filters: int  # of the result in a group, and that many filled up
+    wide: int
+    size: tuple[int, int, int]  # of the source
+    step: tuple[int, int, int]
+    extent: tuple[int, int, int]  # of a plane
+    result: int  # numbers of a channel of the result
+    blocks: int  # of a copy
+    span: int  # windows of a block
+    pieces: int
     jobs: int
+    copied: int  # numbers of the copy
+    batch: int
+    images: int  # of a copy
 
 
-# ---- windows
+class Part(NamedTuple):
+    """A part of the result: what has one remainder of the stride."""
+
+    planes: int  # of windows, and rows and columns
+    rows: int
+    columns: int
+    origin: int  # where the first window begins in a plane
+    begin: int  # where its result is, and the steps from there
+    by_plane: int
+    by_row: int
+    by_column: int
+    depth: int  # taps of all channels
+    places: int  # where its list of places begins, and its taps
+    taps: int
 
 
-@native
-def copy_windows(
-    input: pointer(float32), shape: pointer(int64), begin: int64, count: int64, out: pointer(float32), apart: int64
+GROUPS, CHANNELS, PHASES, FILTERS, WIDE, SIZE, STEP, EXTENT = 0, 1, 2, 3, 4, 5, 8, 11
+RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES = range(14, 22)
+ROWS_OF, COLUMNS_OF, ORIGIN, BEGIN, BY_PLANE, BY_ROW, BY_COLUMN, DEPTH, PLACES, TAPS, OF_PART = range(1, 12)
+OF_BLOCK = 3  # part, plane and first window
+OF_PHASE = 9  # where in the source a plane begins, and for each dimension which of its numbers are in it
+
+
+# ---- planes
+
+
+@native(alone=True)
+def copy_images(
+    source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
+    group: int64,
+):  # fmt: skip
+    """A group's channels of the images from `first` on as (channels, phases, images, *extent)."""
+    size = shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2]
+    whole = shape[EXTENT] * shape[EXTENT + 1] * shape[EXTENT + 2]
+    for image in range(first, min(first + shape[IMAGES], shape[BATCH])):
+        channel = (image * shape[GROUPS] + group) * shape[CHANNELS]
+        copy_planes(offset(source, channel * size), phases, shape, offset(out, (image - first) * whole))
+
+
+@native(alone=True)
+def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32)):
+    """The channels of an image that begin at `source`; what is beyond their edges is zero already."""
+    depth, height, width = shape[SIZE], shape[SIZE + 1], shape[SIZE + 2]
+    by_plane, by_row, by_column = shape[STEP], shape[STEP + 1], shape[STEP + 2]
+    down, across = shape[EXTENT + 1], shape[EXTENT + 2]
+    whole = shape[IMAGES] * shape[EXTENT] * down * across
+    for phase in range(shape[PHASES]):
+        begins, inside = offset(phases, phase * OF_PHASE), offset(phases, phase * OF_PHASE + 3)
+        top, left, rows, columns = inside[2], inside[4], inside[3] - inside[2], inside[5] - inside[4]
+        z, y, x = begins[0], begins[1] + top * by_row, begins[2] + left * by_column
+        for channel in range(shape[CHANNELS]):
+            plane = (channel * shape[PHASES] + phase) * whole
+            for i in range(inside[0], inside[1]):
+                at = ((channel * depth + z + i * by_plane) * height + y) * width + x
+                target = offset(out, plane + (i * down + top) * across + left)
+                copy_rows(offset(source, at), by_row * width, by_column, target, across, rows, columns)
+
+
+@native(alone=True)
+def copy_rows(
+    source: pointer(float32), apart: int64, step: int64, out: pointer(float32), across: int64, rows: int64, count: int64
 ):
-    """Windows `begin` to `begin + count` as columns (channels * taps, apart) of the channels that begin at `input`."""
-    rows, columns, across = shape[20], shape[21], shape[12]
-    channels, kernel_rows, kernel_columns = shape[2], shape[8], shape[9]
-    done = 0
-    while done < count:
-        column = (begin + done) % columns
-        row = (begin + done) // columns % rows
-        plane = (begin + done) // columns // rows
-        run = min(min(columns - column, COLUMNS), count - done)
-        left = column * across - shape[15]
-        line = 0
-        for channel in range(channels):
-            for i in range(shape[7]):
-                z = plane * shape[10] - shape[13] + i * shape[16]
-                for j in range(kernel_rows):
-                    y = row * shape[11] - shape[14] + j * shape[17]
-                    at = ((channel * shape[4] + z) * shape[5] + y) * shape[6] + left
-                    width = shape[6]
-                    target = offset(out, line * apart + done)
-                    if z < 0 or z >= shape[4] or y < 0 or y >= shape[5]:
-                        width = 0
-                    inside = left >= 0 and left + (kernel_columns - 1) * shape[18] + COLUMNS <= width
-                    if inside and across == 1 and run == COLUMNS:
-                        copy_lines(offset(input, at), shape[18], target, apart, kernel_columns)
-                    else:
-                        for k in range(kernel_columns):
-                            x = k * shape[18]
-                            copy_run(input, at + x, left + x, width, across, offset(target, k * apart), run)
-                    line += kernel_columns
-        done += run
-
-
-@native
-def copy_lines(input: pointer(float32), step: int64, out: pointer(float32), apart: int64, count: int64):
-    """COLUMNS numbers from each of so many places, `step` apart."""
-    for k in range(count):
-        for i in range(0, COLUMNS, LANES):
-            store(out, k * apart + i, load(input, k * step + i))
-
-
-@native
-def copy_run(
-    input: pointer(float32), at: int64, x: int64, width: int64, step: int64, out: pointer(float32), run: int64
-):
-    """`run` numbers from `at` on, `step` apart; zeros where `x`, which counts along, is not within the width."""
-    first, last = 0 - x, width - x
+    """Rows of `count` numbers that are `step` apart."""
+    whole = count // LANES * LANES
     if step == 1:
-        for i in range(0, run, LANES):
-            store_some(out, i, load_some(input, at + i, first - i, last - i), run - i)
+        for row in range(rows):
+            for i in range(0, whole, LANES):
+                store(out, row * across + i, load(source, row * apart + i))
+            if whole < count:
+                some = load_some(source, row * apart + whole, 0, count - whole)
+                store_some(out, row * across + whole, some, count - whole)
     elif step == 2:
-        for i in range(0, run, LANES):
-            lower = load_some(input, at + 2 * i, first - 2 * i, last - 2 * i)
-            at_upper = 2 * i + LANES
-            upper = load_some(input, at + at_upper, first - at_upper, last - at_upper)
-            store_some(out, i, even(lower, upper), run - i)
+        for row in range(rows):
+            for i in range(0, whole, LANES):
+                if i + LANES < count:
+                    at = row * apart + 2 * i
+                    store(out, row * across + i, even(load(source, at), load(source, at + LANES)))
+            last = (count - 1) // LANES * LANES
+            if count > 0:
+                at, upper = row * apart + 2 * last, 2 * (count - last) - 1 - LANES
+                some = even(load_some(source, at, 0, upper + LANES), load_some(source, at + LANES, 0, upper))
+                store_some(out, row * across + last, some, count - last)
     else:
-        for i in range(run):
-            out[i] = 0.0
-            if i * step >= first and i * step < last:
-                out[i] = input[at + i * step]
+        for row in range(rows):
+            for i in range(count):
+                out[row * across + i] = source[row * apart + i * step]
 
 
-# ---- forward
+@native(light=True)
+def pack(
+    weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
+    shape: pointer(int64), count: int64, by_group: int64, by_filter: int64,
+):  # fmt: skip
+    """The taps of all parts, each as (groups, wide / ROWS, depth, ROWS), where `out` begins as zeros.
+
+    `sources` says where those of the first filter are, part by part.
+    """
+    parallel_for(pack_groups, shape[GROUPS], 16, weight, sources, out, parts, shape, count, by_group, by_filter)
+
+
+@native(alone=True)
+def pack_groups(
+    weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
+    shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, first: int64, last: int64,
+):  # fmt: skip
+    for number in range(count):
+        part = offset(parts, number * OF_PART)
+        depth, listed = part[DEPTH], offset(sources, part[PLACES])
+        for group in range(first, last):
+            target = offset(out, part[TAPS] + group * shape[WIDE] * depth)
+            taps = offset(weight, group * by_group)
+            for tile in range(0, shape[FILTERS], ROWS):
+                for tap in range(depth):
+                    at = tile * by_filter + listed[tap]
+                    for row in range(min(ROWS, shape[FILTERS] - tile)):
+                        target[tile * depth + tap * ROWS + row] = taps[at + row * by_filter]
 
 
 @native
+def fill(out: pointer(float32), count: int64):
+    """Zeros in whole vectors."""
+    for i in range(0, count, LANES):
+        store(out, i, spread(0.0))
+
+
+# ---- forward, and the transpose in the input
+
+
+@native(light=True)
 def convolve(
     input: pointer(float32), weight: pointer(float32), places: pointer(int64), bias: pointer(float32),
-    out: pointer(float32), work: pointer(float32), shape: pointer(int64),
+    out: pointer(float32), work: pointer(float32), phases: pointer(int64), parts: pointer(int64),
+    blocks: pointer(int64), shape: pointer(int64),
 ):  # fmt: skip
-    """out (batch, groups * filters, *out) of input (batch, groups * channels, *size).
+    """out (batch, groups * filters, *) of input (batch, groups * channels, *size), all parts of it.
 
-    `places` says how far from the first element of a window each of the others is.
+    `weight` has the taps of each part as (groups, wide / ROWS, depth, ROWS), `places` where a part's taps begin.
     """
-    parallel_for(convolve_jobs, shape[22], 1, input, weight, places, bias, out, work, shape)
-
-
-@native
-def first_place(shape: pointer(int64), begin: int64) -> int64:
-    """Where COLUMNS windows begin that lie beside each other and need no copy; -1 if they do not."""
-    columns, rows = shape[21], shape[20]
-    x = begin % columns - shape[15]
-    y = begin // columns % rows * shape[11] - shape[14]
-    z = begin // columns // rows * shape[10] - shape[13]
-    right = x + (shape[9] - 1) * shape[18] + COLUMNS
-    if shape[12] != 1 or begin % columns + COLUMNS > columns or x < 0 or right > shape[6]:
-        return -1
-    if y < 0 or y + (shape[8] - 1) * shape[17] >= shape[5] or z < 0 or z + (shape[7] - 1) * shape[16] >= shape[4]:
-        return -1
-    return (z * shape[5] + y) * shape[6] + x
-
-
-@native
-def fill(out: pointer(float32), value: float32, count: int64):
-    for i in range(count):
-        out[i] = value
+    parallel_for(
+        convolve_jobs, shape[JOBS], 1, input, weight, places, bias, out, work, phases, parts, blocks, shape
+    )  # fmt: skip
 
 
 @native
 def convolve_jobs(
     input: pointer(float32), weight: pointer(float32), places: pointer(int64), bias: pointer(float32),
-    out: pointer(float32), work: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+    out: pointer(float32), work: pointer(float32), phases: pointer(int64), parts: pointer(int64),
+    blocks: pointer(int64), shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
-    groups, channels, filters, jobs = shape[1], shape[2], shape[3], shape[22]
-    depth = channels * shape[7] * shape[8] * shape[9]
-    positions = shape[19] * shape[20] * shape[21]
-    panels = (positions + COLUMNS - 1) // COLUMNS
-    pieces = shape[0] * groups * panels
-    size = shape[4] * shape[5] * shape[6]
+    groups, filters, wide, images = shape[GROUPS], shape[FILTERS], shape[WIDE], shape[IMAGES]
+    span, across = shape[WINDOWS], shape[EXTENT + 2]
     for job in range(first, last):
-        panel = offset(work, job * depth * COLUMNS)
-        for piece in range(pieces * job // jobs, pieces * (job + 1) // jobs):
-            begin, both = piece % panels * COLUMNS, piece // panels
-            count = min(COLUMNS, positions - begin)
-            source = offset(input, both * channels * size)
-            start_of_windows = first_place(shape, begin)
-            inside = start_of_windows >= 0 and filters % ROWS == 0
-            if not inside:
-                copy_windows(source, shape, begin, count, panel, COLUMNS)
-            taps = offset(weight, both % groups * filters * depth)
-            target = offset(out, both * filters * positions + begin)
-            for row in range(filters):
-                fill(offset(target, row * positions), bias[both % groups * filters + row], count)
-            if inside:
-                multiply_listed(taps, offset(source, start_of_windows), places, target, filters, depth, positions)
+        planes = offset(work, job * (shape[COPIED] + wide * span))
+        found = offset(planes, shape[COPIED])
+        fill(planes, shape[COPIED])
+        begin, end = shape[PIECES] * job // shape[JOBS], shape[PIECES] * (job + 1) // shape[JOBS]
+        both, number = begin // shape[BLOCKS], begin % shape[BLOCKS]
+        image, group = both // groups * images, both % groups
+        for piece in range(begin, end):
+            if number == 0 or piece == begin:
+                copy_images(input, phases, shape, planes, image, group)
+            block = offset(blocks, number * OF_BLOCK)
+            part, start = offset(parts, block[0] * OF_PART), block[2]
+            count = windows_from(start, part, shape, image)
+            windows = offset(planes, part[ORIGIN] + block[1] * shape[EXTENT + 1] * across + start)
+            depth = part[DEPTH]
+            taps, listed = offset(weight, part[TAPS] + group * wide * depth), offset(places, part[PLACES])
+            if filters < FEW:
+                for filter in range(filters):
+                    slide(offset(taps, filter), listed, windows, offset(found, filter * span), depth, count)
             else:
-                multiply_panel(taps, panel, target, filters, depth, positions, count)
+                multiply(taps, listed, windows, found, wide, depth, count)
+            target = offset(out, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
+            write_rows(found, offset(bias, group * filters), offset(target, part[BEGIN]), part, shape, start, count)
+            number += 1
+            if number == shape[BLOCKS]:
+                number = 0
+                group += 1
+                if group == groups:
+                    group = 0
+                    image += images
 
 
 @native
-def multiply_listed(
-    taps: pointer(float32), windows: pointer(float32), places: pointer(int64), out: pointer(float32),
-    filters: int64, depth: int64, positions: int64,
-):  # fmt: skip
-    """Adds the products with windows that lie beside each other; more of them than of a panel stay in the cache."""
-    for start in range(0, depth, LONG):
-        for row in range(0, filters, ROWS):
-            tap, tile = offset(taps, row * depth + start), offset(out, row * positions)
-            tile_of_listed(
-                min(LONG, depth - start), tap, depth, 1, windows, offset(places, start), tile, positions, True
-            )
+def windows_from(start: int64, part: pointer(int64), shape: pointer(int64), image: int64) -> int64:
+    """How many windows of a block there are in the images from one on, of which the first is `start`."""
+    more = min(shape[IMAGES], shape[BATCH] - image) - 1
+    line = more * shape[EXTENT] * shape[EXTENT + 1] + part[ROWS_OF] - 1
+    return max(0, min(shape[WINDOWS], line * shape[EXTENT + 2] + part[COLUMNS_OF] - start))
 
 
-@native
-def multiply_panel(
-    taps: pointer(float32), panel: pointer(float32), out: pointer(float32),
-    filters: int64, depth: int64, positions: int64, count: int64,
+@native(alone=True)
+def multiply(
+    taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), filters: int64,
+    depth: int64, count: int64,
 ):  # fmt: skip
-    """Adds the products with the windows in a panel."""
-    for start in range(0, depth, DEPTH):
-        some, part = min(DEPTH, depth - start), offset(panel, start * COLUMNS)
-        for row in range(0, filters, ROWS):
-            tap, tile = offset(taps, row * depth + start), offset(out, row * positions)
-            tile_product(some, tap, depth, 1, part, COLUMNS, tile, positions, filters - row, count, True)
+    """out (filters, SPAN) of `count` windows."""
+    for start in range(0, max(1, depth), LONG):
+        some = min(LONG, depth - start)
+        for column in range(0, count, COLUMNS):
+            for row in range(0, filters, ROWS):
+                tile_of_listed(
+                    some, offset(taps, row * depth + start * ROWS), 1, ROWS, offset(windows, column),
+                    offset(places, start), offset(out, row * SPAN + column), SPAN, start > 0,
+                )  # fmt: skip
+
+
+@native(alone=True)
+def slide(
+    taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), depth: int64,
+    count: int64,
+):  # fmt: skip
+    """One row of `multiply`: that of the filter whose taps are ROWS apart."""
+    for column in range(0, count, GAP):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for tap in range(depth):
+            weight, at = spread(taps[tap * ROWS]), places[tap] + column
+            a = multiply_add(weight, load(windows, at), a)
+            b = multiply_add(weight, load(windows, at + LANES), b)
+            c = multiply_add(weight, load(windows, at + 2 * LANES), c)
+            d = multiply_add(weight, load(windows, at + 3 * LANES), d)
+        store(out, column, a)
+        store(out, column + LANES, b)
+        store(out, column + 2 * LANES, c)
+        store(out, column + 3 * LANES, d)
+
+
+@native(alone=True)
+def write_rows(
+    found: pointer(float32), bias: pointer(float32), out: pointer(float32), part: pointer(int64), shape: pointer(int64),
+    begin: int64, count: int64,
+):  # fmt: skip
+    """What was found for windows that begin within a row's columns, row by row, to where it belongs."""
+    span, across, columns = shape[WINDOWS], shape[EXTENT + 2], part[COLUMNS_OF]
+    by_row, by_column, down = part[BY_ROW], part[BY_COLUMN], shape[EXTENT + 1]
+    by_image = shape[GROUPS] * shape[FILTERS] * shape[RESULT]
+    line = begin // across
+    for filter in range(shape[FILTERS]):
+        source, target, add = offset(found, filter * span), offset(out, filter * shape[RESULT]), spread(bias[filter])
+        row, column, done = line % down, begin - line * across, 0
+        place = line // down * by_image + row * by_row
+        while done < count:
+            inside = min(columns - column, count - done)
+            if row >= part[ROWS_OF]:
+                inside = 0
+            if by_column == 1:
+                for i in range(0, inside, LANES):
+                    store_some(target, place + column + i, load(source, done + i) + add, inside - i)
+            else:
+                for i in range(inside):
+                    target[place + (column + i) * by_column] = source[done + i] + bias[filter]
+            done += across - column
+            column = 0
+            row += 1
+            place += by_row
+            if row == down:
+                row = 0
+                place += by_image - down * by_row
 
 
 # ---- the gradient of the kernel
 
 
-@native
+@native(light=True)
 def convolve_weight(
-    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
-    work: pointer(float32), shape: pointer(int64),
+    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), places: pointer(int64),
+    totals: pointer(float32), work: pointer(float32), phases: pointer(int64), part: pointer(int64),
+    blocks: pointer(int64), shape: pointer(int64),
 ):  # fmt: skip
-    """The kernel's gradient; `totals` (jobs, groups * filters, channels * taps) and `weight` begin as zeros."""
-    depth = shape[2] * shape[7] * shape[8] * shape[9]
-    parallel_for(gather_jobs, shape[22], 1, grad, input, totals, work, shape)
-    parallel_for(add_up, shape[1] * shape[3] * depth, 4096, totals, weight, shape[1] * shape[3] * depth, shape[22])
+    """weight (groups * filters, depth); `totals` (jobs, groups, depth in whole tiles, wide) begins as zeros."""
+    parallel_for(gather_jobs, shape[JOBS], 1, grad, input, places, totals, work, phases, part, blocks, shape)
+    vectors = (shape[FILTERS] + LANES - 1) // LANES
+    parallel_for(add_up, shape[GROUPS] * vectors, 16, totals, weight, part, shape, vectors)
+
+
+@native
+def whole_tiles(depth: int64) -> int64:
+    return (depth + ROWS - 1) // ROWS * ROWS
 
 
 @native
 def gather_jobs(
-    grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
+    grad: pointer(float32), input: pointer(float32), places: pointer(int64), totals: pointer(float32),
+    work: pointer(float32), phases: pointer(int64), part: pointer(int64), blocks: pointer(int64),
     shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
-    groups, channels, filters, jobs = shape[1], shape[2], shape[3], shape[22]
-    depth = channels * shape[7] * shape[8] * shape[9]
-    wide = (depth + LANES - 1) // LANES * LANES
-    positions = shape[19] * shape[20] * shape[21]
-    spans = (positions + SPAN - 1) // SPAN
-    pieces = shape[0] * groups * spans
-    size = shape[4] * shape[5] * shape[6]
+    groups, filters, wide, span = shape[GROUPS], shape[FILTERS], shape[WIDE], shape[WINDOWS]
+    depth, by_plane = part[DEPTH], shape[EXTENT + 1] * shape[EXTENT + 2]
     for job in range(first, last):
-        columns = offset(work, job * 2 * wide * SPAN)
-        turned = offset(columns, wide * SPAN)
-        for piece in range(pieces * job // jobs, pieces * (job + 1) // jobs):
-            begin, both = piece % spans * SPAN, piece // spans
-            count = min(SPAN, positions - begin)
-            copy_windows(offset(input, both * channels * size), shape, begin, count, columns, SPAN)
-            for i in range(0, depth, LANES):
-                for j in range(0, count, LANES):
-                    transpose(offset(columns, i * SPAN + j), SPAN, offset(turned, j * wide + i), wide)
-            slopes = offset(grad, both * filters * positions + begin)
-            target = offset(totals, (job * groups + both % groups) * filters * depth)
-            for column in range(0, depth, COLUMNS):
-                for row in range(0, filters, ROWS):
-                    tile_product(
-                        count, offset(slopes, row * positions), positions, 1, offset(turned, column), wide,
-                        offset(target, row * depth + column), depth, filters - row, depth - column, True,
-                    )  # fmt: skip
+        planes = offset(work, job * (shape[COPIED] + 2 * wide * span))
+        rows = offset(planes, shape[COPIED])
+        turned = offset(rows, wide * span)
+        fill(planes, shape[COPIED])
+        begin, end = shape[PIECES] * job // shape[JOBS], shape[PIECES] * (job + 1) // shape[JOBS]
+        both, number = begin // shape[BLOCKS], begin % shape[BLOCKS]
+        for piece in range(begin, end):
+            image, group = both // groups * shape[IMAGES], both % groups
+            if number == 0 or piece == begin:
+                copy_images(input, phases, shape, planes, image, group)
+            block = offset(blocks, number * OF_BLOCK)
+            start = block[2]
+            count = windows_from(start, part, shape, image)
+            windows = offset(planes, block[1] * by_plane + start)
+            slopes = offset(grad, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
+            if count > 0:
+                space_out(slopes, part, shape, start, count, rows)
+            target = offset(totals, (job * groups + group) * whole_tiles(depth) * wide)
+            if filters < NARROW:
+                for filter in range(0, filters, 2):
+                    other = min(1, filters - 1 - filter)
+                    dots(offset(rows, filter * span), other * span, windows, places, offset(target, filter), other,
+                         wide, depth, count)  # fmt: skip
+            else:
+                turn(rows, turned, filters, span, count)
+                for tap in range(0, depth, ROWS):
+                    for column in range(0, filters, COLUMNS):
+                        tile_of_rows(
+                            count, windows, offset(places, tap), 1, offset(turned, column * span), COLUMNS,
+                            offset(target, tap * wide + column), wide, True,
+                        )  # fmt: skip
+            number += 1
+            if number == shape[BLOCKS]:
+                both += 1
+                number = 0
 
 
-@native(separate=True)
-def add_up(totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64, first: int64, last: int64):
-    for job in range(jobs):
-        for i in range(first, last):
-            weight[i] += totals[job * size + i]
+@native(alone=True)
+def space_out(
+    source: pointer(float32), part: pointer(int64), shape: pointer(int64), begin: int64, count: int64,
+    out: pointer(float32),
+):  # fmt: skip
+    """Rows of numbers as far apart as rows of windows, zeros between them and up to a whole vector."""
+    span, across, down, columns = shape[WINDOWS], shape[EXTENT + 2], shape[EXTENT + 1], part[COLUMNS_OF]
+    by_image = shape[GROUPS] * shape[FILTERS] * shape[RESULT]
+    line = begin // across
+    for filter in range(shape[FILTERS]):
+        numbers, target = offset(source, filter * shape[RESULT]), offset(out, filter * span)
+        row, column, done = line % down, begin - line * across, 0
+        place = line // down * by_image + row * columns
+        store(target, (count - 1) // LANES * LANES, spread(0.0))
+        while done < count:
+            inside = min(columns - column, count - done)
+            if row >= part[ROWS_OF]:
+                inside = 0
+            for i in range(0, min(across - column, count - done), LANES):
+                store(target, done + i, load_some(numbers, place + column + i, 0, inside - i))
+            done += across - column
+            column = 0
+            row += 1
+            place += columns
+            if row == down:
+                row = 0
+                place += by_image - down * columns
+
+
+@native(alone=True)
+def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: int64, count: int64):
+    """Rows, `span` apart, as panels (filters / COLUMNS, span, COLUMNS)."""
+    for i in range(0, filters, LANES):
+        panel = offset(out, i // COLUMNS * COLUMNS * span + i % COLUMNS)
+        for j in range(0, count, LANES):
+            transpose(offset(rows, i * span + j), span, offset(panel, j * COLUMNS), COLUMNS)
+
+
+@native(alone=True)
+def dots(
+    row: pointer(float32), other: int64, windows: pointer(float32), places: pointer(int64), out: pointer(float32),
+    next: int64, apart: int64, depth: int64, count: int64,
+):  # fmt: skip
+    """Adds what the gradients of two filters have in common with each tap, the results `apart`."""
+    sums = local(float32, 8)
+    for tap in range(0, depth, 4):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for i in range(0, count, LANES):
+            one, two = load(row, i), load(row, other + i)
+            first, second = load(windows, places[tap] + i), load(windows, places[tap + 1] + i)
+            third, fourth = load(windows, places[tap + 2] + i), load(windows, places[tap + 3] + i)
+            a, b, c = multiply_add(one, first, a), multiply_add(one, second, b), multiply_add(one, third, c)
+            d, e, f = multiply_add(one, fourth, d), multiply_add(two, first, e), multiply_add(two, second, f)
+            g, h = multiply_add(two, third, g), multiply_add(two, fourth, h)
+        sums[0], sums[1], sums[2], sums[3] = sum_of(a), sum_of(b), sum_of(c), sum_of(d)
+        sums[4], sums[5], sums[6], sums[7] = sum_of(e), sum_of(f), sum_of(g), sum_of(h)
+        for i in range(4):
+            out[(tap + i) * apart] += sums[i]
+            if next > 0:
+                out[(tap + i) * apart + next] += sums[4 + i]
+
+
+@native(alone=True)
+def add_up(
+    totals: pointer(float32), weight: pointer(float32), part: pointer(int64), shape: pointer(int64), vectors: int64,
+    first: int64, last: int64,
+):  # fmt: skip
+    """The totals of all jobs, each group's turned to (filters, depth), for some vectors of filters."""
+    depth, wide, filters = part[DEPTH], shape[WIDE], shape[FILTERS]
+    by_job = shape[GROUPS] * whole_tiles(depth) * wide
+    some = local(float32, 256)
+    for each in range(first, last):
+        group, filter = each // vectors, each % vectors * LANES
+        source = offset(totals, group * whole_tiles(depth) * wide + filter)
+        target = offset(weight, (group * filters + filter) * depth)
+        count = min(LANES, filters - filter)
+        for tap in range(0, depth, LANES):
+            taps = min(LANES, depth - tap)
+            for i in range(taps):
+                total = load_some(source, (tap + i) * wide, 0, count)
+                for job in range(1, shape[JOBS]):
+                    total += load_some(source, job * by_job + (tap + i) * wide, 0, count)
+                store(some, i * LANES, total)
+            if taps == LANES and count == LANES:
+                transpose(some, LANES, offset(target, tap), depth)
+            else:
+                for i in range(taps):
+                    for j in range(count):
+                        target[j * depth + tap + i] = some[i * LANES + j]

@@ -66,7 +66,7 @@ def whole(count: int64) -> int64:
     return (count + LANES - 1) // LANES * LANES
 
 
-@native
+@native(alone=True)
 def transposed(
     source: pointer(float32), out: pointer(float32), rows: int64, columns: int64, apart: int64, width: int64
 ):
@@ -133,7 +133,7 @@ def gather_taps(totals: pointer(float32), weight: pointer(float32), size: int64,
     parallel_for(gather_kernels, size, 1024, totals, weight, size, jobs)
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def gather_kernels(
     totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64, first: int64, last: int64
 ):
@@ -190,7 +190,7 @@ def transform_input(
         four_of_input(offset(out, j * apart), 4 * apart, zero, one, two, three)
 
 
-@native
+@native(alone=True)
 def transform_tiles(
     input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
@@ -233,7 +233,7 @@ def transform_output(
         store_some(plane, i * width + LANES, upper(first, second), columns - LANES)
 
 
-@native
+@native(alone=True)
 def place_tiles(
     found: pointer(float32), apart: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     begin: int64, end: int64,
@@ -281,7 +281,7 @@ def transform_gradient(
         four_of_gradient(offset(out, j * apart), 4 * apart, load(half, j * LANES), load(half, (4 + j) * LANES))
 
 
-@native
+@native(alone=True)
 def transform_slopes(
     grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
@@ -305,7 +305,7 @@ def transform_slopes(
 # ---- products
 
 
-@native
+@native(alone=True)
 def multiply(
     a: pointer(float32), row: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
     stride: int64, rows: int64, columns: int64, depth: int64, add: boolean,

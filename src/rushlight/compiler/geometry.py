@@ -1,0 +1,241 @@
+"""How a convolution is cut for `kernels/windows.py`: planes, parts of the result, places of taps, blocks of windows."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS
+from rushlight.compiler.kernels.vectors import LANES
+from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Shape
+
+COPY = 5  # steps of a copy of a vector, beside one of a product
+LONG_SPAN = 2048  # windows of a block whose sums are taken tap by tap: each ends in the sum of a vector
+
+
+class Along(NamedTuple):
+    """What one dimension gives to a part: its taps, and what comes of its windows."""
+
+    taps: list[int]
+    places: list[int]  # how many windows further each tap reads
+    phases: list[int]  # in which of the planes
+    windows: int
+    origin: int  # which of them is the first
+    begin: int  # where its result is
+
+
+class Span(NamedTuple):
+    """What one dimension gives to the copy, and its parts."""
+
+    first: tuple[int, ...]  # where in the source each plane begins
+    step: int
+    extent: int
+    apart: int  # from result to result of a part
+    parts: list[Along]
+
+
+class Source(NamedTuple):
+    """What is summed over, and how the kernel lies."""
+
+    batch: int
+    groups: int
+    channels: int  # of a group
+    size: tuple[int, int, int]
+    kernel: tuple[int, int, int]
+    by_channel: int  # numbers of the kernel from channel to channel
+
+
+class Plan(NamedTuple):
+    """All that a kernel is told of one geometry."""
+
+    shape: Shape
+    places: np.ndarray  # of the taps of all parts in the copy
+    sources: np.ndarray  # where in the kernel they come from
+    taps: int  # numbers of the packed taps
+    phases: np.ndarray
+    parts: np.ndarray
+    blocks: np.ndarray
+
+
+def sizes_of(shape, weight_shape, stride, padding, dilation) -> tuple[int, ...]:
+    """How many windows there are along each dimension."""
+    spans = zip(shape[2:], weight_shape[2:], stride, padding, dilation, strict=True)
+    return tuple((size + 2 * pad - apart * (taps - 1) - 1) // step + 1 for size, taps, step, pad, apart in spans)
+
+
+@functools.lru_cache(maxsize=64)
+def forward_plan(shape, weight_shape, stride, padding, dilation, groups, for_weight=False) -> Plan:
+    """One part, whose taps are all there are, in as many planes as the stride has remainders."""
+    sizes = in_three(sizes_of(shape, weight_shape, stride, padding, dilation), 1)
+    settings = in_three(weight_shape[2:], 1), in_three(stride, 1), in_three(padding, 0), in_three(dilation, 1)
+    spans = [forward_span(*each) for each in zip(*settings, sizes, strict=True)]
+    filters, channels = weight_shape[0] // groups, weight_shape[1]
+    kernel = in_three(weight_shape[2:], 1)
+    source = Source(shape[0], groups, channels, in_three(shape[2:], 1), kernel, math.prod(kernel))
+    return plan_of(source, cheaper(spans, filters, channels, shape[0]), filters, sizes, for_weight)
+
+
+@functools.lru_cache(maxsize=64)
+def backward_plan(grad_shape, weight_shape, input_shape, stride, padding, dilation, groups) -> Plan:
+    """A part for each remainder of the stride, all of them in one plane."""
+    sizes = in_three(input_shape[2:], 1)
+    settings = in_three(weight_shape[2:], 1), in_three(stride, 1), in_three(padding, 0), in_three(dilation, 1)
+    spans = [backward_span(*each) for each in zip(*settings, sizes, strict=True)]
+    filters, channels = weight_shape[1], weight_shape[0] // groups
+    kernel = in_three(weight_shape[2:], 1)
+    source = Source(grad_shape[0], groups, channels, in_three(grad_shape[2:], 1), kernel, filters * math.prod(kernel))
+    return plan_of(source, cheaper(spans, filters, channels, grad_shape[0]), filters, sizes, False)
+
+
+def in_three(each, one) -> tuple[int, int, int]:
+    """Numbers of up to three dimensions, the missing ones in front."""
+    planes, rows, columns = (one,) * (3 - len(each)) + tuple(each)
+    return planes, rows, columns
+
+
+def forward_span(kernel, stride, pad, apart, count) -> Span:
+    """Tap i of window p is number p * stride + i * apart - pad."""
+    further, rest = zip(*(divmod(tap * apart, stride) for tap in range(kernel)), strict=True)
+    used = sorted(set(rest))
+    part = Along(list(range(kernel)), list(further), [used.index(each) for each in rest], count, 0, 0)
+    return Span(tuple(each - pad for each in used), stride, count + max(further), 1, [part])
+
+
+def backward_span(kernel, stride, pad, apart, size) -> Span:
+    """Number y was tap i of window (y + pad - i * apart) / stride, wherever that is whole."""
+    back, rest = zip(*(divmod(tap * apart, stride) for tap in range(kernel)), strict=True)
+    reach, first, last = max(back), pad // stride, (size - 1 + pad) // stride
+    parts = []
+    for remainder in range(stride):
+        start = -(-(pad - remainder) // stride)
+        begin = start * stride + remainder - pad
+        if begin < size:
+            taps = [tap for tap in range(kernel) if rest[tap] == remainder]
+            places, count = [reach - back[tap] for tap in taps], -(-(size - begin) // stride)
+            parts.append(Along(taps, places, [0] * len(taps), count, start - first, begin))
+    return Span((first - reach,), 1, last - first + 1 + reach, stride, parts)
+
+
+def cheaper(spans, filters, channels, batch) -> list[Span]:
+    """The spans, or if that takes fewer steps, those in which every tap of a row, or every tap, has planes of its own.
+
+    Rows of windows then end where rows of planes do, and nothing is computed in vain.
+    """
+    by_column = [*spans[:2], apart_by_tap(spans[2])]
+    choice = spans, by_column, [spans[0], *map(apart_by_tap, spans[1:])]
+    return min(choice, key=lambda each: steps_of(each, filters, channels, batch))
+
+
+def apart_by_tap(span) -> Span:
+    """A span of which each plane begins at a tap."""
+    shifts = sorted({(part.phases[at], place) for part in span.parts for at, place in enumerate(part.places)})
+    parts = [
+        part._replace(
+            places=[0] * len(part.taps),
+            phases=[shifts.index(each) for each in zip(part.phases, part.places, strict=True)],
+        )
+        for part in span.parts
+    ]
+    first = tuple(span.first[phase] + place * span.step for phase, place in shifts)
+    return span._replace(first=first, extent=span.extent - max(place for _, place in shifts), parts=parts)
+
+
+def images_of(spans, batch, span) -> int:
+    """How many images lie one behind the other in a copy, so that blocks are full."""
+    return max(1, min(batch, span // math.prod(each.extent for each in spans))) if spans[0].extent == 1 else 1
+
+
+def steps_of(spans, filters, channels, batch) -> float:
+    """About how many vectors are worked on for an image: of the products, and of the copies."""
+    down, across = spans[1].extent, spans[2].extent
+    images, wide = images_of(spans, batch, SPAN), -(-filters // ROWS) * ROWS
+    products = 0
+    for planes, rows, row in itertools.product(*(each.parts for each in spans)):
+        panels = -(-(((images - 1) * down + rows.windows - 1) * across + row.windows) // COLUMNS)
+        products += panels * planes.windows * math.prod(len(each.taps) for each in (planes, rows, row))
+    lines = math.prod(len(each.first) for each in spans) * spans[0].extent * down
+    return channels * (products / images * wide + COPY * lines * (1 + across / LANES) * spans[2].step)
+
+
+def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
+    """The plan of three dimensions."""
+    extent = tuple(each.extent for each in spans)
+    phases = list(itertools.product(*(each.first for each in spans)))
+    wide, span = -(-filters // ROWS) * ROWS, LONG_SPAN if filters < FEW else SPAN
+    if for_weight:
+        wide, span = (filters, LONG_SPAN) if filters < NARROW else (-(-filters // COLUMNS) * COLUMNS, SPAN)
+    images = images_of(spans, source.batch, span)
+    chosen = list(itertools.product(*(each.parts for each in spans)))
+    found = [places_of(each, spans, source, images) for each in chosen]
+    starts = [0, *itertools.accumulate(-(-each.shape[1] // ROWS) * ROWS for each in found)]
+    taps = [0, *itertools.accumulate(each.shape[1] * source.groups * wide for each in found)]
+    whole = [np.pad(each, ((0, 0), (0, -each.shape[1] % ROWS))) for each in found]
+    places, sources = np.concatenate(whole, 1)
+    parts = [
+        part_of(each, spans, sizes, listed.shape[1], start, tap)
+        for each, listed, start, tap in zip(chosen, found, starts, taps, strict=False)
+    ]
+    blocks = blocks_of(parts, (images - 1) * extent[1], extent[2], span)
+    pieces = -(-source.batch // images) * source.groups * len(blocks)
+    copied = -(-(source.channels * len(phases) * images * math.prod(extent) + GAP) // GAP) * GAP
+    within = [
+        (*begins, *(n for each in zip(begins, spans, source.size, strict=True) for n in inside(*each)))
+        for begins in phases
+    ]
+    told = Shape(
+        source.groups, source.channels, len(phases), filters, wide, source.size, tuple(each.step for each in spans),
+        extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images,
+    )  # fmt: skip
+    return Plan(told, places, sources, taps[-1], *(np.array(each, np.int64) for each in (within, parts, blocks)))
+
+
+def inside(begin, span, size) -> tuple[int, int]:
+    """Which numbers of a plane that begins at `begin` are in the source: from the first to before the last."""
+    return max(0, -(begin // span.step)), max(0, min(span.extent, -((begin - size) // span.step)))
+
+
+def places_of(part, spans, source, images) -> np.ndarray:
+    """Where each tap of each channel begins, for a window that begins at 0; and where the kernel has it."""
+    steps, by_tap = row_steps(each.extent for each in spans), row_steps(source.kernel)
+    by_phase = row_steps(len(each.first) for each in spans)
+    whole = images * math.prod(each.extent for each in spans)
+    phases = math.prod(len(each.first) for each in spans)
+    along = [
+        np.array(each.places, np.int64) * step + np.array(each.phases, np.int64) * phase * whole
+        for each, step, phase in zip(part, steps, by_phase, strict=True)
+    ]
+    taken = [np.array(each.taps, np.int64) * step for each, step in zip(part, by_tap, strict=True)]
+    channels = np.arange(source.channels)
+    places = functools.reduce(np.add.outer, (channels * phases * whole, *along))
+    sources = functools.reduce(np.add.outer, (channels * source.by_channel, *taken))
+    return np.array([places.ravel(), sources.ravel()])
+
+
+def part_of(part, spans, sizes, depth, places, taps) -> Part:
+    """What the kernel is told of a part."""
+    origin = sum(each.origin * step for each, step in zip(part, row_steps(each.extent for each in spans), strict=True))
+    steps = row_steps(sizes)
+    begin = sum(each.begin * step for each, step in zip(part, steps, strict=True))
+    planes, rows, columns = (each.windows for each in part)
+    apart = [each.apart * step for each, step in zip(spans, steps, strict=True)]
+    return Part(planes, rows, columns, origin, begin, apart[0], apart[1], apart[2], depth, places, taps)
+
+
+def row_steps(sizes) -> tuple[int, int, int]:
+    """How far from each other neighbours are in each of three dimensions."""
+    _, rows, columns = sizes
+    return rows * columns, columns, 1
+
+
+def blocks_of(parts, before, across, span) -> list[tuple[int, int, int]]:
+    """The part, the plane, and the first window of each block of windows."""
+    return [
+        (number, plane, begin)
+        for number, part in enumerate(parts)
+        for plane in range(part.planes)
+        for begin in range(0, (before + part.rows - 1) * across + part.columns, span)
+    ]
