@@ -14,7 +14,7 @@ import pytest
 
 from rushlight.arrays import threads
 from rushlight.arrays.threads import BUSY, LIVE, WANTED
-from rushlight.compiler import llvm
+from rushlight.compiler import llvm, pool
 from rushlight.compiler.language import offset
 from rushlight.compiler.native import int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -37,6 +37,12 @@ def count_once(out: pointer(int64), size: int64, grain: int64):
 def count_often(out: pointer(int64), size: int64, grain: int64, times: int64):
     for _i in range(times):
         parallel_for(counted, size, grain, out)
+
+
+@native
+def count_changing(out: pointer(int64), sizes: pointer(int64), times: int64):
+    for i in range(times):
+        parallel_for(counted, sizes[i], 1, out)
 
 
 @native
@@ -76,6 +82,22 @@ def test_every_piece_is_done_once(size, grain):
     for _ in range(20):
         count_once.machine()(out, size, grain)
     assert (out == 20).all()
+
+
+def test_a_loop_after_another_of_fewer_pieces():
+    """A thread that is late must not take a piece that only the next loop has."""
+    sizes = np.random.default_rng(0).integers(2, 64, 400_000)
+    out = np.zeros(64, np.int64)
+    count_changing.machine()(out, sizes, len(sizes))
+    np.testing.assert_array_equal(out, (sizes[:, None] > np.arange(64)).sum(0))
+
+
+def test_waiting_is_measured_in_time():
+    looks = pool.looks_within(1e-3)
+    start = time.thread_time()
+    pool.wait.machine()(looks)
+    assert time.thread_time() - start < 5e-3
+    assert pool.looks_within(1e-2) > looks
 
 
 def test_ten_thousand_loops_leave_nothing_behind():

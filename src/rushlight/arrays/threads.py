@@ -21,7 +21,8 @@ import numpy as np
 from rushlight.core.forking import in_every_child
 
 LINE = 16  # words of 8 bytes between two that different threads write: two cache lines, which are fetched together
-TICKET, WAKE, SLEEPERS, DONE, WAITS, BUSY, WANTED, LIVE, START, JOB = (LINE * at for at in range(10))
+WAKE, SLEEPERS, DONE, WAITS, BUSY, WANTED, LIVE, START, SPINS, JOB, TICKETS = (LINE * at for at in range(11))
+SHARES = 64  # parts of a job that have a ticket of their own, at most
 PATIENCE = 1.0  # seconds that the interpreter's end waits for a worker to finish its piece
 
 
@@ -29,18 +30,22 @@ class Pool:
     """Worker threads and the memory by which they are told what to do."""
 
     def __init__(self, count: int):
-        room = np.zeros((JOB + 2 * LINE), np.int64)
+        room = np.zeros(TICKETS + (SHARES + 1) * LINE, np.int64)
         self.memory = room[-room.ctypes.data // 8 % LINE :]
         self.memory[WANTED] = count
         self.worker = self.wake = None
         self.starter = ctypes.CFUNCTYPE(None)(self.start)
         in_every_child(self.forget)
 
-    def attach(self, worker, wake) -> None:
-        """Gives the pool its machine code: a worker's loop, and the call that makes every worker look up."""
+    def attach(self, worker, wake, spins: int) -> None:
+        """Gives the pool its machine code: a worker's loop, and the call that makes every worker look up.
+
+        `spins` is how often a thread looks for work, or for the end of it, before it goes to sleep.
+        """
         if self.worker is None:
             atexit.register(self.close)
         self.worker, self.wake = worker, wake
+        self.memory[SPINS] = spins
         self.memory[START] = ctypes.cast(self.starter, ctypes.c_void_p).value
 
     def start(self) -> None:
@@ -49,7 +54,7 @@ class Pool:
             self.memory[LIVE] += 1
             try:
                 # Not of `threading`: nobody's list of threads shows them, and the interpreter's end does not join them.
-                _thread.start_new_thread(self.worker, (self.memory,))
+                _thread.start_new_thread(self.worker, (self.memory, int(self.memory[LIVE])))
             except RuntimeError:  # the system has no more threads, or the interpreter is ending
                 self.memory[LIVE] -= 1
                 self.memory[WANTED] = self.memory[LIVE] + 1
@@ -69,9 +74,10 @@ class Pool:
 
     def forget(self) -> None:
         """In a forked child: there are no workers, and no job is going on."""
-        count, start = self.memory[WANTED], self.memory[START]
+        kept = [WANTED, START, SPINS]
+        values = self.memory[kept]
         self.memory[:] = 0
-        self.memory[WANTED], self.memory[START] = count, start
+        self.memory[kept] = values
 
 
 def default_count() -> int:

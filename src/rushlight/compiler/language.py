@@ -311,9 +311,9 @@ def pause():
 
 # ---- sleeping and waking: Linux has futexes, and only there the pool has threads
 
-CALL_NUMBERS = {"x86_64": 202, "aarch64": 98}  # of futex, among the calls of the kernel
+CALL_NUMBERS = {"x86_64": (202, 24), "aarch64": (98, 124)}  # of futex and sched_yield, among the calls of the kernel
 WAIT, WAKE = 128, 129  # both for threads of this process only
-FUTEX = CALL_NUMBERS.get(platform.machine()) if platform.system() == "Linux" else None
+FUTEX, YIELD = CALL_NUMBERS.get(platform.machine(), (None, None)) if platform.system() == "Linux" else (None, None)
 
 
 def _futex(action: int):
@@ -339,6 +339,17 @@ def futex_wait(array, index, seen):
 @compiled_as(_futex(WAKE))
 def futex_wake(array, index, count):
     """Wakes at most `count` threads that sleep on an element."""
+
+
+def _let_others(translation) -> Value:
+    translation.unit.declare("syscall", "declare i64 @syscall(i64, ...)")
+    translation.line(f"call i64 (i64, ...) @syscall(i64 {YIELD})")
+    return Value(void, "")
+
+
+@compiled_as(_let_others)
+def let_others():
+    """Gives the core to a thread that waits for it, if there is one."""
 
 
 # ---- what a running program provides

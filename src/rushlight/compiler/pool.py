@@ -1,15 +1,32 @@
 """The thread pool's machine code: how pieces of a loop are handed out, and how threads wait for them.
 
-Threads of Python are parked inside `worker`. A job is published by changing two words of the pool's memory: TICKET,
-the number of the job and of its next piece, and WAKE, on which workers sleep. A piece is taken by raising TICKET in one
-step, which fails if the job is no longer the one whose description was read. What is counted is finished pieces: a
-thread that the system took off its core before it took a piece is not waited for.
+Threads of Python are parked inside `worker`. A job is published by changing words of the pool's memory: TICKETS, one
+for each share of the job, with the job's number and the next piece, and WAKE, on which workers sleep. Each thread begins
+with the share that it had in the job before, whose memory its caches may still hold, and then helps the others. A piece
+is taken by raising a ticket in one step, which fails if the job is no longer the one whose description was read: before
+a description changes, all tickets are closed. What is counted is finished pieces: a thread that the system took off its
+core before it took a piece is not waited for.
 """
 
 from __future__ import annotations
 
+import time
+
 from rushlight.arrays import threads
-from rushlight.arrays.threads import BUSY, DONE, LIVE, SLEEPERS, START, TICKET, WAITS, WAKE, WANTED
+from rushlight.arrays.threads import (
+    BUSY,
+    DONE,
+    LINE,
+    LIVE,
+    SHARES,
+    SLEEPERS,
+    SPINS,
+    START,
+    TICKETS,
+    WAITS,
+    WAKE,
+    WANTED,
+)
 from rushlight.compiler.language import (
     FUTEX,
     Imported,
@@ -19,18 +36,21 @@ from rushlight.compiler.language import (
     compare_exchange,
     futex_wait,
     futex_wake,
+    let_others,
     pause,
 )
 from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
 from rushlight.compiler.native import native
 
 # The description of the job that is going on.
-BODY, CONTEXT, SIZE, CHUNK, COUNT = range(threads.JOB, threads.JOB + 5)
+BODY, CONTEXT, SIZE, CHUNK, COUNT, PARTS, NUMBER = range(threads.JOB, threads.JOB + 7)
 
-SPINS = 1000  # pauses before a thread goes to sleep: some ten microseconds, the time between two operators
+PATIENCE = 1e-4  # seconds that a thread looks for work before it sleeps; to be woken takes it half of that
+PAUSES = 200  # between two times that a waiting thread offers its core to others
 PIECES = 4  # for each thread: who finds its core taken leaves most of its share to the others
 EVERYBODY = 1 << 20
-NUMBERS = 32  # TICKET: the piece stands in the low bits, the job above them
+NUMBERS = 32  # in a ticket the piece stands in the low bits, the job above them
+CLOSED = (1 << NUMBERS) - 1  # a piece that no job has
 
 Body = function(pointer(void), int64, int64)
 Context = pointer(void)
@@ -52,32 +72,43 @@ def parallel_for(body: Body, context: Context, size: int64, grain: int64):
         start()
     chunk = max(grain, (size + wanted * PIECES - 1) // (wanted * PIECES))
     count = (size + chunk - 1) // chunk
+    shares = min(count, min(wanted, SHARES))
+    number = atomic_load(state, NUMBER) + 1
+    for share in range(atomic_load(state, PARTS)):
+        atomic_store(state, TICKETS + share * LINE, number << NUMBERS | CLOSED)
+    atomic_store(state, NUMBER, number)
     atomic_store(state, BODY, int64(body))
     atomic_store(state, CONTEXT, int64(context))
     atomic_store(state, SIZE, size)
     atomic_store(state, CHUNK, chunk)
     atomic_store(state, COUNT, count)
+    atomic_store(state, PARTS, shares)
     atomic_store(state, DONE, 0)
-    atomic_store(state, TICKET, ((atomic_load(state, TICKET) >> NUMBERS) + 1) << NUMBERS)
+    for share in range(shares):
+        atomic_store(state, TICKETS + share * LINE, number << NUMBERS | share * count // shares)
     wake(state, count - 1)
-    work(state)
+    work(state, 0)
     finish(state, count)
     atomic_store(state, BUSY, 0)
 
 
 @native
-def work(state: pointer(int64)):
-    """Does pieces of the job that is going on, until none is left to take."""
-    while True:
-        ticket = atomic_load(state, TICKET)
+def work(state: pointer(int64), place: int64):
+    """Does pieces of the job that is going on until none is left to take, those of its own share first."""
+    passed = 0
+    while passed < atomic_load(state, PARTS):
+        shares = atomic_load(state, PARTS)
+        share = (place + passed) % shares
+        at = TICKETS + share * LINE
+        ticket = atomic_load(state, at)
         body = Body(atomic_load(state, BODY))
         context = Context(atomic_load(state, CONTEXT))
         size, chunk = atomic_load(state, SIZE), atomic_load(state, CHUNK)
         count = atomic_load(state, COUNT)
-        piece = ticket & ((1 << NUMBERS) - 1)
-        if piece >= count:
-            return
-        if compare_exchange(state, TICKET, ticket, ticket + 1):
+        piece = ticket & CLOSED
+        if piece >= (share + 1) * count // shares:
+            passed += 1
+        elif compare_exchange(state, at, ticket, ticket + 1):
             body(context, piece * chunk, min(size, (piece + 1) * chunk))
             if atomic_add(state, DONE, 1) == count - 1 and atomic_load(state, WAITS) != 0:
                 futex_wake(state, DONE, 1)
@@ -86,10 +117,10 @@ def work(state: pointer(int64)):
 @native
 def finish(state: pointer(int64), count: int64):
     """Waits until all pieces are done."""
-    spins = 0
-    while atomic_load(state, DONE) != count and spins < SPINS:
-        pause()
-        spins += 1
+    spins = atomic_load(state, SPINS)
+    while atomic_load(state, DONE) != count and spins > 0:
+        rest(spins)
+        spins -= 1
     if atomic_load(state, DONE) != count:
         atomic_store(state, WAITS, 1)
         done = atomic_load(state, DONE)
@@ -97,6 +128,14 @@ def finish(state: pointer(int64), count: int64):
             futex_wait(state, DONE, done)
             done = atomic_load(state, DONE)
         atomic_store(state, WAITS, 0)
+
+
+@native
+def rest(spins: int64):
+    """A short while between two looks."""
+    pause()
+    if spins % PAUSES == 0:
+        let_others()
 
 
 @native
@@ -109,15 +148,15 @@ def wake(state: pointer(int64), count: int64):
 
 
 @native
-def worker(state: pointer(int64)):
+def worker(state: pointer(int64), place: int64):
     """What a thread of the pool does until there are more of them than wanted."""
     seen = atomic_load(state, WAKE)
     while not superfluous(state):
-        work(state)
-        spins = 0
-        while atomic_load(state, WAKE) == seen and spins < SPINS:
-            pause()
-            spins += 1
+        work(state, place)
+        spins = atomic_load(state, SPINS)
+        while atomic_load(state, WAKE) == seen and spins > 0:
+            rest(spins)
+            spins -= 1
         if atomic_load(state, WAKE) == seen:
             atomic_add(state, SLEEPERS, 1)
             futex_wait(state, WAKE, seen)
@@ -142,10 +181,30 @@ def alone(body: Body, context: Context, size: int64, grain: int64):
     body(context, 0, size)
 
 
+@native
+def wait(spins: int64):
+    """As long as so many looks take."""
+    while spins > 0:
+        rest(spins)
+        spins -= 1
+
+
+def looks_within(seconds: float) -> int:
+    """How often a thread looks for work in that time: processors pause for very different times."""
+    tried = 10 * PAUSES
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        wait.machine()(tried)
+        times.append(time.perf_counter() - start)
+    return max(1, int(seconds / min(times) * tried))
+
+
 def parallel_for_address() -> int:
     """The address of `void parallel_for(void (*body)(void *context, int64 begin, int64 end), context, size, grain)`."""
     if FUTEX is None:
         return alone.address()
     rouse = wake.machine()
-    threads.pool().attach(worker.machine(), lambda state: rouse(state, EVERYBODY))
+    spins = looks_within(PATIENCE)
+    threads.pool().attach(worker.machine(), lambda state: rouse(state, EVERYBODY), spins)
     return parallel_for.address()
