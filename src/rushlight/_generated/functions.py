@@ -173,6 +173,8 @@ OP_H = OPS['H']
 composite_H = OP_H.forward
 OP_T = OPS['T']
 composite_T = OP_T.forward
+OP__neg_view = OPS['_neg_view']
+forward__neg_view = OP__neg_view.forward
 OP_above_diagonal = OPS['above_diagonal']
 OP_abs = OPS['abs']
 composite_abs = OP_abs.forward
@@ -334,6 +336,8 @@ composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
 composite_conj_physical = OP_conj_physical.forward
 OP_conjugate = OPS['conjugate']
+forward_conjugate = OP_conjugate.forward
+derivative_conjugate_input = OP_conjugate.derivatives['input']
 OP_conjugate_in_memory = OPS['conjugate_in_memory']
 OP_contains = OPS['contains']
 composite_contains = OP_contains.forward
@@ -1039,6 +1043,77 @@ def T(input):
 
 
 OP_T.function = T
+
+
+def _neg_view_backward(F, node, saved, g):
+    return (F.neg(g),)
+
+
+class NegViewBackward0(Node):
+    op = OPS['_neg_view']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(_neg_view_backward)
+    backward_complex = staticmethod(_neg_view_backward)
+
+
+new_NegViewBackward0 = maker_of(NegViewBackward0)
+
+
+OP__neg_view.nodes = (NegViewBackward0,)
+
+
+OP__neg_view.select_node = lambda input: NegViewBackward0
+
+
+def _neg_view(input):
+    """The negative of `input`: a view, of which nothing is computed until it is read."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward__neg_view(xp, input_array)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (_neg_view, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, _neg_view, ())
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_NegViewBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
+    return general(OP__neg_view, (input,))
+
+
+OP__neg_view.function = _neg_view
 
 
 def above_diagonal_backward(F, node, saved, g):
@@ -4793,7 +4868,7 @@ OP_concatenate.function = concatenate
 
 
 def conj(input):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input`, a view; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj, composite_conj, F, (input,), dict())
     try:
@@ -4807,7 +4882,7 @@ OP_conj.function = conj
 
 
 def conj_physical(input, *, out=None):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
@@ -4831,7 +4906,7 @@ OP_conj_physical.function = conj_physical
 
 
 def conjugate_backward(F, node, saved, g):
-    return (F.conjugate(g),)
+    return (derivative_conjugate_input(F, g),)
 
 
 class ConjBackward0(Node):
@@ -4851,22 +4926,38 @@ OP_conjugate.nodes = (ConjBackward0,)
 OP_conjugate.select_node = lambda input: ConjBackward0
 
 
-def conjugate(input, *, out=None):
-    """The complex conjugate of a complex `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+def conjugate(input):
+    """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_conj(input_array, out=...)
+                _result = forward_conjugate(xp, input_array)
             except Exception:
                 pass
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._base = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (conjugate, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, conjugate, ())
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0()
                     _node.created = tick()
@@ -4878,19 +4969,19 @@ def conjugate(input, *, out=None):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_conjugate, (input,), out)
+    return general(OP_conjugate, (input,))
 
 
 OP_conjugate.function = conjugate
 
 
 def conjugate_in_memory_backward(F, node, saved, g):
-    return (F.conjugate(g),)
+    return (g,)
+
+
+def conjugate_in_memory_backward_complex(F, node, saved, g):
+    return (F.conj(g),)
 
 
 class ConjPhysicalBackward0(Node):
@@ -4898,7 +4989,7 @@ class ConjPhysicalBackward0(Node):
     saves = ()
     parameters = ()
     backward = staticmethod(conjugate_in_memory_backward)
-    backward_complex = staticmethod(conjugate_in_memory_backward)
+    backward_complex = staticmethod(conjugate_in_memory_backward_complex)
 
 
 new_ConjPhysicalBackward0 = maker_of(ConjPhysicalBackward0)
@@ -16213,7 +16304,7 @@ OP_reshape_variadic.function = reshape_variadic
 
 
 def resolve_conj(input):
-    """The input itself."""
+    """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
     try:
@@ -16227,7 +16318,7 @@ OP_resolve_conj.function = resolve_conj
 
 
 def resolve_neg(input):
-    """The input itself."""
+    """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
     try:

@@ -142,6 +142,7 @@ xp_xlogy = xp.xlogy
 xp_zeros_like = xp.zeros_like
 forward_H = OPS['H'].forward
 forward_T = OPS['T'].forward
+forward__neg_view = OPS['_neg_view'].forward
 forward_abs = OPS['abs'].forward
 forward_abs_ = OPS['abs_'].forward
 forward_addbmm = OPS['addbmm'].forward
@@ -195,6 +196,7 @@ forward_complex_copy = OPS['complex_copy'].forward
 forward_concatenate = OPS['concatenate'].forward
 forward_conj = OPS['conj'].forward
 forward_conj_physical = OPS['conj_physical'].forward
+forward_conjugate = OPS['conjugate'].forward
 forward_contains = OPS['contains'].forward
 forward_corrcoef = OPS['corrcoef'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
@@ -443,6 +445,10 @@ def H(input):
 
 def T(input):
     return forward_T(F, input)
+
+
+def _neg_view(input):
+    return forward__neg_view(xp, input)
 
 
 def above_diagonal(input):
@@ -766,7 +772,7 @@ def conj_physical(input):
 
 
 def conjugate(input):
-    return xp_conj(input)
+    return forward_conjugate(xp, input)
 
 
 def conjugate_in_memory(input):

@@ -25,6 +25,7 @@ from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 
@@ -238,17 +239,17 @@ class Task:
         results = node.run(given)
         if not self.keep:
             release(node, self.freed)
-        return results if self.tensors else tuple(None if each is None else each._array for each in results)
+        return results if self.tensors else tuple(None if each is None else plain(each._array) for each in results)
 
     def _as_tensor(self, g):
         return g if g is None or isinstance(g, Tensor) else wrap(as_array(g))
 
     @staticmethod
     def _as_array(g):
-        return g._array if isinstance(g, Tensor) else g
+        return plain(g._array) if isinstance(g, Tensor) else g
 
     def _as_given(self, tensor):
-        return tensor if self.tensors or tensor is None else tensor._array
+        return tensor if self.tensors or tensor is None else plain(tensor._array)
 
     # ---- hooks
 

@@ -20,20 +20,23 @@ from rushlight.core.storage import LAST_WRITE
 ABSENT = object()  # no gradient has come to a node
 
 
-def walk(
-    gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts: tuple, F=raw, among: set | None = None
-) -> list | None:
+def put_back(gradients: dict, waiting: list, node, g) -> None:
+    """A node goes back to those that wait, with what has come to it."""
+    gradients[node] = g
+    heappush(waiting, (-node.created, node))
+
+
+def walk(gradients: dict, waiting: list, leaves: dict, keep, freed, starts: tuple, F=raw, among=None) -> list | None:
     """Visits nodes, newest first, until none is waiting: then the result is None.
 
-    Gradients are raw arrays, or Tensors where `F` is the language of these. `gradients` holds what has come to each
-    waiting node, `waiting` is the heap of these nodes as `(-created, node)`, and `leaves` takes what has come to the
-    leaves. Unless it is to `keep` what nodes have saved, it leaves `freed` with them; `starts` are the edges at which
-    the pass began. It ends early at a node that is not ordinary, or not `among` some, which is put back, with an empty
-    list; and after a node some of whose gradients cannot go their way like that, with these, as (edge, gradient) pairs.
+    Gradients are raw arrays, or Tensors where `F` is the language of these: `gradients` holds what has come to waiting
+    nodes, `waiting` is their heap, of `(-created, node)`, and `leaves` takes what has come to leaves. Unless it is to
+    `keep` what nodes have saved, it leaves `freed` there; `starts` are the edges at which the pass began. It ends early
+    at a node that is not ordinary, or not `among` some, which is put back, with an empty list; and after a node some of
+    whose gradients cannot go their way, with these, as (edge, gradient) pairs.
     """
     take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-    # Looked up now: machine code may have taken its place
-    add: Any = cpu.plus if F is raw else F.add
+    add: Any = cpu.plus if F is raw else F.add  # looked up now: machine code may have taken its place
     following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
     left: list = []
     while True:
@@ -49,8 +52,7 @@ def walk(
             node = following
         following = None
         if node.special or g is None or (among is not None and node not in among):
-            gradients[node] = g
-            heappush(waiting, (-node.created, node))
+            put_back(gradients, waiting, node, g)
             return left
         saved = node.saved
         if saved:
@@ -94,6 +96,5 @@ def walk(
         results = result = known = None
         if left:
             if following is not None:
-                gradients[following] = g
-                heappush(waiting, (-following.created, following))
+                put_back(gradients, waiting, following, g)
             return left

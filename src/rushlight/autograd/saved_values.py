@@ -9,6 +9,7 @@ from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor, new
+from rushlight.core.unresolved import plain
 from rushlight.dispatch.saved import unpack
 
 
@@ -28,7 +29,9 @@ def saved_raw(node) -> tuple:
     refuse_stale(node)
     if node.packed is None:
         return saved
-    return tuple(array if box is None else unpack(box)._array for box, array in zip(node.packed, saved, strict=True))
+    return tuple(
+        array if box is None else plain(unpack(box)._array) for box, array in zip(node.packed, saved, strict=True)
+    )
 
 
 def saved_tensors(node) -> tuple:

@@ -223,7 +223,7 @@ class Leaf(Node):
 
 
 Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"
-leaf_of = maker_of(Leaf)  # a tensor's
+leaf_of: Any = maker_of(Leaf)  # a tensor's
 
 
 def function_and_number(edge) -> tuple:

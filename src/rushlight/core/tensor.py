@@ -24,6 +24,7 @@ from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, Storage, owner
 from rushlight.core.strides import contiguous_strides, element_strides
+from rushlight.core.unresolved import beneath, marks_of, plain
 
 new = object.__new__
 
@@ -196,10 +197,12 @@ class Tensor:
         return self.dtype.is_signed
 
     def is_conj(self) -> bool:
-        """Never: conjugates are computed at once."""
-        return False
+        """Whether the numbers are the conjugates of those in memory."""
+        return marks_of(self._array)[0]
 
-    is_neg = is_conj
+    def is_neg(self) -> bool:
+        """Whether the numbers are the negatives of those in memory."""
+        return marks_of(self._array)[1]
 
     # ---- its place in the graph
 
@@ -341,7 +344,7 @@ class Tensor:
             raise error
         if self.is_meta:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return BACKENDS.of(array).to_cpu(array).item()
+        return BACKENDS.of(array).to_cpu(plain(array)).item()
 
     def tolist(self):
         """The elements as nested lists of Python numbers, or one number."""
@@ -399,7 +402,7 @@ class Tensor:
         if force:
             return host(self)
         array = self._array
-        if type(array) is not np.ndarray:
+        if type(beneath(array)) is not np.ndarray:
             raise self._off_the_cpu()
         if edge_of(self) is not None and current().grad:
             error = RuntimeError(
@@ -410,7 +413,18 @@ class Tensor:
                 "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
             )
             raise about(error, "numpy_of_tracked", note, tensor=self)
-        return array
+        return array if type(array) is np.ndarray else self._refuse_unresolved()
+
+    def _refuse_unresolved(self):
+        word, function = ("conjugate", "resolve_conj") if self.is_conj() else ("negative", "resolve_neg")
+        error = RuntimeError(
+            f"Can't call numpy() on Tensor that has {word} bit set. Use tensor.{function}().numpy() instead."
+        )
+        error.add_note(
+            f"The tensor is a view: its numbers are computed when they are read, and NumPy would read its memory as it "
+            f"is. numpy(force=True) and tensor.{function}().numpy() give the numbers, in memory of their own."
+        )
+        raise error
 
     def _off_the_cpu(self) -> TypeError:
         error = TypeError(
@@ -449,6 +463,12 @@ class Tensor:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         if self.dtype in dtypes.FLOAT8:
             raise BufferError(f"{self.dtype!r} has no DLPack type")
+        if True in marks_of(self._array):
+            error = BufferError(
+                f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
+            )
+            error.add_note("Export tensor.clone(), which has its numbers in memory of its own.")
+            raise error
 
     def as_subclass(self, cls: type):
         """This tensor, its memory and its history, as an object of a subclass.
@@ -641,9 +661,10 @@ def move_retained(tensor: Tensor, old, new) -> None:
 def host(tensor: Tensor) -> np.ndarray:
     """The raw array in the CPU's memory: the same where it is there already, else a copy."""
     array = tensor._array
-    return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(array)
+    return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(plain(array))
 
 
 def address(array) -> int:
     """The address of the first element of a raw array, or of the memory that owns it."""
+    array = beneath(array)
     return array.__array_interface__["data"][0] if isinstance(array, np.ndarray) else id(array)

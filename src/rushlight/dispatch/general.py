@@ -24,6 +24,7 @@ from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
+from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
@@ -126,6 +127,7 @@ class Call:
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
+        self.resolved: dict[int, Any] = {}  # what was unresolved of the operands, by the id of the tensor
 
     # ---- arguments
 
@@ -187,7 +189,7 @@ class Call:
 
     def _common_backend(self):
         """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
-        placed = [each for each in self.tensors if each._array.ndim or type(each._array) is not np.ndarray]
+        placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
         places = {each.device for each in placed} or {self.tensors[0].device}
         if len(places) > 1:
             raise message.different_devices(places)
@@ -319,11 +321,22 @@ class Call:
 
     def _raw_tensor(self, tensor, differentiable: bool):
         array = tensor._array
+        if type(array) is Unresolved:
+            array = array.array if self.op.view and tensor is self.tensors[0] else self._numbers(tensor)
         if type(array) is not self.backend.array_type:
             array = self.backend.from_cpu(array, self.backend.place)
         if differentiable and self.work is not None and self._is_converted(array) and (self.converts or not array.ndim):
             return self.backend.language.astype(array, self.work.numpy)
         return array
+
+    def _numbers(self, tensor):
+        """The array of an operand with its numbers in memory: what is unresolved is computed, once."""
+        array = tensor._array
+        if type(array) is not Unresolved:
+            return array
+        if id(tensor) not in self.resolved:
+            self.resolved[id(tensor)] = array.resolved()
+        return self.resolved[id(tensor)]
 
     def _is_converted(self, array) -> bool:
         if self.op.dtype == "keep":
@@ -344,13 +357,15 @@ class Call:
 
     def _wrapped(self, array, modes):
         tensor = new(Tensor)
-        if type(array) is not self.backend.array_type and not self.op.crosses:
+        if type(beneath(array)) is not self.backend.array_type and not self.op.crosses:
             array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = cast(array, rounded.numpy)
         tensor._array = array
         if self.op.view:
+            conj, neg = marks_of(self.tensors[0]._array)
+            tensor._array = unresolved(array, conj=conj, neg=neg)
             self._mark_view(tensor, modes)
         else:
             tensor._storage = InferenceStorage() if modes.inference else Storage()
@@ -434,7 +449,8 @@ class Call:
         if not isinstance(source, Tensor):
             return source, source
         # The input itself, not what promotion made of it: its gradient is one of its own dtype.
-        return source, source._array if type(source._array) is type(array) else array
+        own = self._numbers(source)
+        return source, own if type(own) is type(array) else array
 
     def _is_wanted(self, name: str, edges) -> bool:
         inputs = [each.name for each in self.op.arguments if each.name in self.op.derivatives]
@@ -530,6 +546,8 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        return function(input, other)
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if function.__name__ in PRODUCTS:
@@ -596,9 +614,9 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
     if out._array.shape != result._array.shape:
         if out._array.size:
             _warn_about_resizing(out, result)
-        out._array = result._array.astype(out._array.dtype)
+        out._array = showing(plain(result._array).astype(beneath(out._array).dtype), out._array)
     else:
-        out._array[...] = result._array
+        out._array[...] = plain(result._array)
     out._storage.written()
 
 

@@ -24,7 +24,8 @@ from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.modes import MODE, current
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, viewed
+from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
@@ -197,8 +198,9 @@ def keep_old_values(edge, tensor: Tensor) -> None:
     names = type(node).saves
     if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
         return
-    if node.saved and node.saved[0] is tensor._array:
-        node.saved = (tensor._array.copy(), *node.saved[1:])
+    is_resolved = type(tensor._array) is Unresolved and node.storages and node.storages[0] is tensor._storage
+    if node.saved and (node.saved[0] is tensor._array or is_resolved):
+        node.saved = (node.saved[0].copy(), *node.saved[1:])
         node.storages = (Storage(), *node.storages[1:])
         node.versions = (0, *node.versions[1:])
 
@@ -208,7 +210,8 @@ def share_result(edge, result: Tensor, tensor: Tensor) -> None:
     node = node_of(edge)
     for position, array in enumerate(node.saved or ()):
         if array is result._array:
-            node.saved = _replaced(node.saved, position, tensor._array)
+            if type(tensor._array) is not Unresolved:
+                node.saved = _replaced(node.saved, position, tensor._array)
             node.storages = _replaced(node.storages, position, tensor._storage)
             node.versions = _replaced(node.versions, position, tensor._storage.version)
 
@@ -243,4 +246,4 @@ def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
     node.metas = ((base._array.shape, base._array.dtype), (result._array.shape, result._array.dtype))
     move_retained(base, base._edge, node)
     base._edge = node
-    base._generation += 1
+    base._generation = viewed(base) + 1

@@ -284,7 +284,7 @@ class Switch:
             self.written, self.run = Storage.written, nesting.run
         Storage.written = written if on else self.written  # type: ignore[method-assign]
         if on:
-            Node.__init__ = note_node  # type: ignore[method-assign]
+            Node.__init__ = note_node  # type: ignore[method-assign, assignment]
         else:
             del Node.__init__
         nesting.run = run if on else self.run
