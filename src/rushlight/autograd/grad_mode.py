@@ -16,9 +16,7 @@ class Mode:
     """A context manager over the mode that can decorate functions, generator functions and classes."""
 
     recording: bool | None = None  # whether operations are recorded inside, where that is all that the mode changes
-
-    def __init__(self) -> None:
-        self._outside: list = []
+    _outside: tuple = ()  # what was in force when it was entered, and what this was before that
 
     def fields(self) -> dict:
         """What the mode changes."""
@@ -30,14 +28,15 @@ class Mode:
 
     def __enter__(self):
         mode = MODE.get()
-        self._outside.append(mode)
+        self._outside = (mode, self._outside)
         if self.recording is not None and (mode is True or mode is False):
             MODE.set(self.recording)
         else:
             change(**self.fields())
 
     def __exit__(self, *exception):
-        MODE.set(self._outside.pop())
+        before, self._outside = self._outside
+        MODE.set(before)
 
     def __call__(self, function):
         if inspect.isclass(function):
@@ -90,12 +89,7 @@ class _Plain(Mode):
     def __new__(cls, orig_func=None):
         if orig_func is not None:
             return cls()(orig_func)
-        mode = object.__new__(cls)
-        mode._outside = []
-        return mode
-
-    def __init__(self, orig_func=None) -> None:
-        """Everything is done in `__new__`, which may return the decorated function."""
+        return object.__new__(cls)
 
 
 class no_grad(_Plain):
@@ -127,7 +121,6 @@ class set_grad_enabled(Mode):
     __module__ = "torch.autograd.grad_mode"
 
     def __init__(self, mode: bool) -> None:
-        super().__init__()
         if not isinstance(mode, bool):
             raise TypeError(
                 f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
@@ -141,7 +134,7 @@ class set_grad_enabled(Mode):
 
     def again(self) -> set_grad_enabled:
         fresh = object.__new__(type(self))
-        fresh.mode, fresh._outside = self.mode, []
+        fresh.mode = self.mode
         fresh._before = current()
         return fresh
 
@@ -167,7 +160,6 @@ class inference_mode(Mode):
         return cls()(mode)
 
     def __init__(self, mode: bool = True) -> None:
-        super().__init__()
         self.mode = mode
 
     def fields(self) -> dict:
