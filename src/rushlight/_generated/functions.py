@@ -3744,11 +3744,8 @@ def blocks(tensors):
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
                     _node.created = tick()
-                    _node.edges = _edges
-                    _node.saved = ()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
-                    _node.metas = None
-                    _node.special = False
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -10094,11 +10091,8 @@ def joined(tensors, dim=0):
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
                     _node.created = tick()
-                    _node.edges = _edges
-                    _node.saved = ()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
-                    _node.metas = None
-                    _node.special = False
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -19099,11 +19093,8 @@ def stacked(tensors, dim=0):
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
                     _node.created = tick()
-                    _node.edges = _edges
-                    _node.saved = ()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

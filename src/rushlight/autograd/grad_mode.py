@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from typing import Any
 
 from rushlight.core.modes import MODE, change, current
 
@@ -86,7 +87,7 @@ def restore(modes) -> None:
 class _Plain(Mode):
     """A mode without arguments: `@no_grad` works as `@no_grad()` does."""
 
-    def __new__(cls, orig_func=None):
+    def __new__(cls, orig_func=None) -> Any:
         if orig_func is not None:
             return cls()(orig_func)
         return object.__new__(cls)

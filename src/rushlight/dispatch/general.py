@@ -76,15 +76,15 @@ def with_floats(op, arguments: tuple) -> tuple | None:
     if type(arguments[0]) not in PLAIN_TYPES or type(arguments[1]) not in PLAIN_TYPES:
         return None
     one, other = (each._array for each in arguments)
-    if type(one) is not np.ndarray or type(other) is not np.ndarray or not one.ndim or not other.ndim:
-        return None
     at = 0 if one.dtype.kind in WHOLE else 1
     floats, whole = (other, one) if at == 0 else (one, other)
-    if floats.dtype.char not in "fd" or whole.dtype.kind not in WHOLE or whole.size >= LARGE:
+    if (
+        type(one) is not np.ndarray or type(other) is not np.ndarray or not one.ndim or not other.ndim
+        or floats.dtype.char not in "fd" or whole.dtype.kind not in WHOLE or whole.size >= LARGE
+    ):  # fmt: skip
         return None
     brought = new(Tensor)
     brought._array, brought._storage = whole.astype(floats.dtype), arguments[at]._storage
-    brought._base = brought._edge = None
     return (brought, arguments[1]) if at == 0 else (arguments[0], brought)
 
 

@@ -458,11 +458,8 @@ class Fast:
             f"{pad}if _mode and any_of([each is not None for each in _edges]):",
             f"{pad}    _node = {new_node(self.op)}()",
             f"{pad}    _node.created = tick()",
-            f"{pad}    _node.edges = _edges",
-            f"{pad}    _node.saved = ()",
+            f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
             f"{pad}    _node.params = {tuple_text(params)}",
-            f"{pad}    _node.metas = None",
-            f"{pad}    _node.special = False",
             f"{pad}    _tensor._edge = _node",
             *self._unrecorded(pad),
         ]
