@@ -776,3 +776,24 @@ def test_one_of_several_views_that_were_made_without_a_history(torch):
         RuntimeError, match=message.format("its base or another view of its base has been modified inplace")
     ):
         other + 1
+
+
+@pytest.mark.parametrize("kind", ["int64", "bool", "uint8"])
+def test_changing_a_mask_that_was_multiplied_with_is_noticed_in_backward(torch, kind):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    mask = torch.ones(2, dtype=getattr(torch, kind))
+    (x * mask).sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0] and (mask * x).dtype is torch.float32
+    product = (mask * x).sum()
+    mask.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.backward()
+
+
+def test_a_view_of_a_result_follows_writes_to_it(torch):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 2
+    first, rest = y[0], y[1:][0]
+    y.mul_(3)
+    (first + rest).backward()
+    assert x.grad.tolist() == [6.0, 6.0, 0.0]

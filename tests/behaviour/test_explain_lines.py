@@ -285,3 +285,18 @@ def test_lines_and_the_watch_go_together(order):
         assert freed_by(loss.grad_fn.next_functions[0][0]).place.text == "loss.backward()"
     assert (torch.add.__globals__["new"], torch.autograd.gradients.backward_of_scalar) == before
     assert w.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "operands"),
+    [
+        ("getitem", lambda x: x[1], ["input"]),
+        ("getitem", lambda x: x[1:], ["input"]),
+        ("linear", lambda x: torch.nn.functional.linear(x, x, x[0]), ["input", "weight", "bias"]),
+    ],
+)
+def test_what_is_written_out_as_a_primitive_keeps_its_name_and_operands(name, call, operands):
+    x = torch.ones(2, 2, requires_grad=True)
+    with lines():
+        made = call(x)._made
+    assert (made.op, [operand for operand, _, _ in made.sources]) == (name, operands)

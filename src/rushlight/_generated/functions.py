@@ -3744,11 +3744,8 @@ def blocks(tensors):
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
                     _node.created = tick()
-                    _node.edges = _edges
-                    _node.saved = ()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
-                    _node.metas = None
-                    _node.special = False
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -10094,11 +10091,8 @@ def joined(tensors, dim=0):
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
                     _node.created = tick()
-                    _node.edges = _edges
-                    _node.saved = ()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
-                    _node.metas = None
-                    _node.special = False
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -10882,6 +10876,44 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
+    if out is None and type(input) is Tensor and input._array.ndim == 2 and type(bias) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+        bias_array = bias._array
+        input_array = input._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_affine(xp, bias_array, input_array, weight_array, beta=1, alpha=1, flipped=True)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                bias_edge = bias._edge if bias._base is None else edge_of(bias)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
+                    _node = new_AddmmBackward0()
+                    _node.created = tick()
+                    _node.edges = (bias_edge, input_edge, weight_edge)
+                    _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (bias_array.shape, bias_array.dtype, 1, 1, True)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if out is not None:
         return into(out, 'linear', uncast(composite_linear, F, input, weight, bias), OP_linear, (input, weight, bias))
     try:
@@ -19061,11 +19093,8 @@ def stacked(tensors, dim=0):
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
                     _node.created = tick()
-                    _node.edges = _edges
-                    _node.saved = ()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

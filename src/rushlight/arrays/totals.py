@@ -18,6 +18,8 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     NumPy adds pairwise along the innermost axis only; along others one by one, which is slow in narrow arrays and loses
     digits with every thousand rows. Here they are added in parts, side by side.
     """
+    if type(array) is np.ndarray and array.size < MANY:
+        return add_up(array, axes, dtype, keepdims=keepdims, out=...)  # an array, also of no dimensions
     if array.size < MANY or (axes is None and not array.flags.c_contiguous):
         return add_up(array, axes, dtype, None, keepdims)
     if axes is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from typing import Any
 
 from rushlight.core.modes import MODE, change, current
 
@@ -16,9 +17,7 @@ class Mode:
     """A context manager over the mode that can decorate functions, generator functions and classes."""
 
     recording: bool | None = None  # whether operations are recorded inside, where that is all that the mode changes
-
-    def __init__(self) -> None:
-        self._outside: list = []
+    _outside: tuple = ()  # what was in force when it was entered, and what this was before that
 
     def fields(self) -> dict:
         """What the mode changes."""
@@ -30,14 +29,15 @@ class Mode:
 
     def __enter__(self):
         mode = MODE.get()
-        self._outside.append(mode)
+        self._outside = (mode, self._outside)
         if self.recording is not None and (mode is True or mode is False):
             MODE.set(self.recording)
         else:
             change(**self.fields())
 
     def __exit__(self, *exception):
-        MODE.set(self._outside.pop())
+        before, self._outside = self._outside
+        MODE.set(before)
 
     def __call__(self, function):
         if inspect.isclass(function):
@@ -87,15 +87,10 @@ def restore(modes) -> None:
 class _Plain(Mode):
     """A mode without arguments: `@no_grad` works as `@no_grad()` does."""
 
-    def __new__(cls, orig_func=None):
+    def __new__(cls, orig_func=None) -> Any:
         if orig_func is not None:
             return cls()(orig_func)
-        mode = object.__new__(cls)
-        mode._outside = []
-        return mode
-
-    def __init__(self, orig_func=None) -> None:
-        """Everything is done in `__new__`, which may return the decorated function."""
+        return object.__new__(cls)
 
 
 class no_grad(_Plain):
@@ -127,7 +122,6 @@ class set_grad_enabled(Mode):
     __module__ = "torch.autograd.grad_mode"
 
     def __init__(self, mode: bool) -> None:
-        super().__init__()
         if not isinstance(mode, bool):
             raise TypeError(
                 f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
@@ -141,7 +135,7 @@ class set_grad_enabled(Mode):
 
     def again(self) -> set_grad_enabled:
         fresh = object.__new__(type(self))
-        fresh.mode, fresh._outside = self.mode, []
+        fresh.mode = self.mode
         fresh._before = current()
         return fresh
 
@@ -167,7 +161,6 @@ class inference_mode(Mode):
         return cls()(mode)
 
     def __init__(self, mode: bool = True) -> None:
-        super().__init__()
         self.mode = mode
 
     def fields(self) -> dict:

@@ -17,6 +17,7 @@ from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_tim
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.storage import LAST_WRITE
 
+ENDS = frozenset((Leaf, Output))  # the edges that are no nodes to go on with
 ABSENT = object()  # no gradient has come to a node
 
 
@@ -67,23 +68,19 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep, freed, starts: tupl
         results = node.backward(F, node, saved, g)
         if node.metas is not None:
             results = fitted(F, node.metas, results)
-        g = saved = None
-        edges = node.edges
-        if len(edges) == 1 and not gradients and (kind := type(edges[0])) is not Leaf and kind is not Output:
-            if (result := results[0]) is not None:
-                following, g = edges[0], result
-                results = result = None
-                continue
+        g, saved, edges = None, None, node.edges
+        if len(edges) == 1 and not gradients and type(edges[0]) not in ENDS and results[0] is not None:
+            following, g = edges[0], results[0]
+            results = None
+            continue
         for edge, result in zip(edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
             if edge is None:
                 continue
-            if result is None:
-                left.append((edge, None))
-            elif (kind := type(edge)) is Leaf and not edge.hooked:
+            if result is None or (kind := type(edge)) is Output or (kind is Leaf and edge.hooked):
+                left.append((edge, result))
+            elif kind is Leaf:
                 known = at_leaf(edge)
                 leaves[edge] = result if known is None else add(known, result)
-            elif kind is Leaf or kind is Output:
-                left.append((edge, result))
             elif edge is following:
                 g = add(g, result)
             elif gradients and (known := arrived(edge, ABSENT)) is not ABSENT:

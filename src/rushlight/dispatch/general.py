@@ -20,7 +20,7 @@ from rushlight.core.device import BACKENDS
 from rushlight.core.errors import TELLER, about
 from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.large import LARGE
-from rushlight.core.modes import current
+from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
@@ -42,6 +42,8 @@ def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     computing = None
     try:
+        if out is None and op.kind == "elementwise" and (floats := with_floats(op, arguments)) is not None:
+            return op.function(*floats)
         if out is not None:
             return into(out, op.called, uncast(general, op, arguments), op, arguments)
         modes = current()
@@ -64,6 +66,29 @@ def general(op, arguments: tuple, out=None):
         if computing is not None and TELLER.tell is not None:
             about(error, "operands", op=op, tensors=computing.named_tensors())
         raise
+
+
+def with_floats(op, arguments: tuple) -> tuple | None:
+    """A float beside whole numbers or a mask, both small, with those as floats too; None where it is something else."""
+    mode = MODE.get()
+    if len(arguments) != 2 or op.refuses is not None or not (mode is True or mode is False or mode is INFERENCE):
+        return None
+    if type(arguments[0]) not in PLAIN_TYPES or type(arguments[1]) not in PLAIN_TYPES:
+        return None
+    one, other = (each._array for each in arguments)
+    at = 0 if one.dtype.kind in WHOLE else 1
+    floats, whole = (other, one) if at == 0 else (one, other)
+    if (
+        type(one) is not np.ndarray or type(other) is not np.ndarray or not one.ndim or not other.ndim
+        or floats.dtype.char not in "fd" or whole.dtype.kind not in WHOLE or whole.size >= LARGE
+    ):  # fmt: skip
+        return None
+    brought = new(Tensor)
+    brought._array, brought._storage = whole.astype(floats.dtype), arguments[at]._storage
+    return (brought, arguments[1]) if at == 0 else (arguments[0], brought)
+
+
+WHOLE = "biu"
 
 
 def explain_arguments(op, arguments: tuple) -> None:

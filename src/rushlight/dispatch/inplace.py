@@ -22,7 +22,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, make_node
-from rushlight.core.modes import current
+from rushlight.core.modes import MODE, current
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, viewed
 from rushlight.core.unresolved import Unresolved
@@ -78,6 +78,10 @@ def _overridden(op, arguments: tuple, keywords: dict):
 
 def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
     """Makes `result`, just computed from it, the new value of a tensor."""
+    if _is_plain(tensor, result):
+        tensor._array[...] = result._array
+        tensor._storage.written()
+        return tensor
     modes = current()
     check_fits(tensor, result)
     edge = result._edge
@@ -96,6 +100,21 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
         share_result(edge, result, tensor)
         rewrite(tensor, edge, result)
     return tensor
+
+
+def _is_plain(tensor: Tensor, result: Tensor) -> bool:
+    """Whether nothing but numbers changes: there is no history, no view, and nothing to convert."""
+    mode, array, values = MODE.get(), tensor._array, result._array
+    return (
+        (mode is True or mode is False)
+        and tensor._edge is None is result._edge
+        and tensor._base is None
+        and type(array) is np.ndarray is type(values)
+        and values.dtype is array.dtype
+        and values.shape == array.shape
+        and array.flags.forc
+        and not tensor._storage.inference
+    )
 
 
 def ended(tensor: Tensor) -> Node:

@@ -141,6 +141,11 @@ def accepts(op, kind) -> bool:
 OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
 
 
+# In a `Direct`: what stands for the condition until names have been exchanged, and the arguments that are no names.
+WHEN = "WHEN"
+CONSTANTS = frozenset(("0", "1", "True"))
+
+
 class Fast:
     """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
 
@@ -151,7 +156,7 @@ class Fast:
         fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
         self.fixed = {each.name: default_text(each.default) for each in fixed}
         if direct is not None:
-            self.fixed |= {name: text for name, text in direct.arguments.items() if text.isdecimal()}
+            self.fixed |= {name: text for name, text in direct.arguments.items() if text in CONSTANTS}
         self.operands = self.op.operands()
         self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
         self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
@@ -181,7 +186,7 @@ class Fast:
         lines.append("        _mode = get_mode()")
         lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
         if self.direct is not None:
-            named = self.direct.arguments.keys() - self.fixed.keys()
+            named = self.direct.arguments.keys() - self.fixed.keys() - {each.name for each in self.operands}
             lines += [f"            {each} = {self.direct.arguments[each]}" for each in sorted(named)]
         lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
         return "\n".join(lines) + "\n"
@@ -189,7 +194,7 @@ class Fast:
     def _types(self) -> list[str]:
         out = ["out is None"] if self.out else []
         if self.direct is not None:
-            out.append(self.direct.when)
+            out.append(WHEN)
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
@@ -257,7 +262,7 @@ class Fast:
 
     def _formula(self, names: dict) -> str:
         """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
-        if self.direct is not None:
+        if self.direct is not None and self.direct.forward:
             return self.direct.forward
         text = self.forward_text(self.op, names)
         if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
@@ -453,11 +458,8 @@ class Fast:
             f"{pad}if _mode and any_of([each is not None for each in _edges]):",
             f"{pad}    _node = {new_node(self.op)}()",
             f"{pad}    _node.created = tick()",
-            f"{pad}    _node.edges = _edges",
-            f"{pad}    _node.saved = ()",
+            f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
             f"{pad}    _node.params = {tuple_text(params)}",
-            f"{pad}    _node.metas = None",
-            f"{pad}    _node.special = False",
             f"{pad}    _tensor._edge = _node",
             *self._unrecorded(pad),
         ]
@@ -606,7 +608,7 @@ def composite(op, plan_of, forward_text) -> str:
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     for each in op.direct or ():
-        lines.append(Fast(plan_of(OPS[each.op]), forward_text, direct=each).text().rstrip("\n"))
+        lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
         lines.append(f"        return composed{whole}")
@@ -622,6 +624,15 @@ def composite(op, plan_of, forward_text) -> str:
     lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+
+
+def directly(direct: Direct, fast: Fast) -> str:
+    """The fast path of a primitive in a composite, whose tensors may have other names there."""
+    text = fast.text().rstrip("\n")
+    names = {each.name: direct.arguments[each.name] for each in fast.operands if each.name in direct.arguments}
+    if names:
+        text = re.sub(rf"\b({'|'.join(names)})(?=\b|_array\b|_edge\b)", lambda name: names[name[0]], text)
+    return text.replace(WHEN, direct.when)
 
 
 def explained(op, line: str) -> list[str]:

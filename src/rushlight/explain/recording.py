@@ -117,7 +117,8 @@ def _generated(code, names: dict) -> Reader:
     name = op.name
     # A method is its function with other names for the same variables: `self` for the first.
     variables = {each.name: code.co_varnames[place] for place, each in enumerate(op.arguments)}
-    operands = [(each.name, variables[each.name]) for each in op.operands()]
+    # A composite, some of whose calls are a primitive's, does not say which arguments are tensors.
+    operands = [(each.name, variables[each.name]) for each in (op.arguments if op.composite else op.operands())]
     results = [f"_{each}" for each in op.results] if len(op.results) > 1 else ["_result"]
     public = bool(op.spaces or op.method)
 
@@ -132,7 +133,7 @@ def _generated(code, names: dict) -> Reader:
                     sources.append((operand, value._made, False))
                 else:
                     sources.append((operand, record_of(value), edge is not None or value.requires_grad))
-            elif type(value) is list or type(value) is tuple:
+            elif not op.composite and (type(value) is list or type(value) is tuple):
                 sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
         # Of several results, that whose tensor is not there yet
         array = next(values[each] for each in results if f"{each}_tensor" not in values)

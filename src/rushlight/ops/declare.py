@@ -191,8 +191,8 @@ class Direct(NamedTuple):
 
     when: str
     op: str
-    arguments: dict[str, str]  # the primitive's that are not the composite's
-    forward: str  # in which the array of a tensor is called `<name>_array`
+    arguments: dict[str, str]  # the primitive's that are not the composite's, or are called otherwise there
+    forward: str = ""  # the primitive's, where less will do; the array of a tensor is called `<name>_array` in it
 
 
 class Declarations(dict):

@@ -14,7 +14,7 @@ from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.ops.declare import composite, multilinear, op
+from rushlight.ops.declare import Direct, composite, multilinear, op
 from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
 from rushlight.ops.shapes import broadcast
 
@@ -541,6 +541,13 @@ class only_row:
 
 
 @composite(
+    direct=(
+        Direct(
+            "out is None and type(input) is Tensor and input._array.ndim == 2",
+            "affine",
+            {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
+        ),
+    ),
     out=True,
     spaces=("nn.functional",),
     samples=lambda r: [
