@@ -461,3 +461,25 @@ def test_optimizers_take_them(torch, optimizer):
             each.grad = each.grad.resolve_conj()
         getattr(torch.optim, optimizer)([each], lr=0.1).step()
     assert turned.tolist() == plain.tolist()
+
+
+# ---- explained
+
+rushlight_only = pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+
+
+@rushlight_only
+def test_explain_says_what_stands_in_memory(torch, x):
+    said = str(torch.explain(x.conj().requires_grad_()))
+    assert "What stands there are the conjugates of its numbers" in said
+    assert "numpy(force=True)" in said
+    assert "the negatives of its numbers" in str(torch.explain(x.conj().imag))
+
+
+@rushlight_only
+def test_what_shows_numbers_shows_those_of_the_view(torch):
+    x = torch.tensor([3 + 4j], requires_grad=True)
+    assert "-4.j" in x.conj()._repr_html_()
+    assert "conjugate" in str(torch.explain(x.conj()))
+    not_a_number = torch.tensor([0j], requires_grad=True).conj()
+    assert "finite" in str(torch.explain.nan.explain_nan((not_a_number / not_a_number).abs().sum(), {}))
