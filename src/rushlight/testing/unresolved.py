@@ -12,7 +12,7 @@ from functools import partial
 
 from rushlight.core.dtype import BOOL, can_cast
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import marks_of
+from rushlight.core.unresolved import beneath, marks_of
 from rushlight.dispatch.create import empty_like
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.declared import (
@@ -201,6 +201,8 @@ def _same(case: Case, found, expected, what: str) -> None:
         if found != expected:
             raise AssertionError(f"{case}: {what}: {found} where the plain call gives {expected}")
         return
+    if any(beneath(getattr(each, "_array", each)).dtype.metadata for each in found if hasattr(each, "dtype")):
+        raise AssertionError(f"{case}: {what}: the mark of a dtype has come through")
     assert_close(
         [_shown(each) for each in found],
         [_shown(each) for each in expected],
