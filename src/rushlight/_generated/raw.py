@@ -101,6 +101,7 @@ xp_nextafter = xp.nextafter
 xp_nonzero = xp.nonzero
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
+xp_part_of_zeros = xp.part_of_zeros
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
 xp_power = xp.power
@@ -339,7 +340,6 @@ forward_product_with_vector = OPS['product_with_vector'].forward
 forward_products_of_others = OPS['products_of_others'].forward
 forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
-forward_putitem = OPS['putitem'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
@@ -1652,7 +1652,7 @@ def put_indices(input, indices, values, accumulate=False):
 
 
 def putitem(input, shape, index):
-    return forward_putitem(xp, input, shape, index)
+    return xp_part_of_zeros(input, shape, index)
 
 
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):

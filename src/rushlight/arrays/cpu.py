@@ -106,6 +106,7 @@ from numpy import (
 )
 
 from rushlight.arrays.elementwise import (
+    FLOAT16,
     clip,
     clip_to_numbers,
     element,
@@ -113,6 +114,7 @@ from rushlight.arrays.elementwise import (
     floor_divide,
     fmod,
     from_parts,
+    halved,
     heaviside,
     largest,
     ldexp,
@@ -184,6 +186,7 @@ from rushlight.arrays.strided import (
     expand,
     locations,
     new_dim,
+    part_of_zeros,
     permute,
     regather,
     select,
@@ -322,7 +325,7 @@ def astype(array, dtype):
     kind = BY_NUMPY[np.dtype(dtype)]
     if array.dtype.kind in "cW" and not kind.is_complex and kind.category != BOOL:  # complex32 is of kind W
         array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
-    return array.astype(kind.numpy)
+    return halved(array) if dtype is FLOAT16 else array.astype(kind.numpy)
 
 
 def dot(input, other):

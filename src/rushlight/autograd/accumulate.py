@@ -164,20 +164,20 @@ UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belo
 
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
-    if gradient is not None and not _plainly_fits(tensor, gradient):
+    if gradient is not None and not (
+        type(gradient) in PLAIN_TYPES
+        and gradient is not tensor
+        and type(array := tensor._array) is ndarray
+        and type(other := gradient._array) is ndarray
+        and array.dtype is other.dtype
+        and array.shape == other.shape
+    ):
         _check_grad(tensor, gradient)
-    if isinstance(tensor._edge, Leaf):
-        tensor._edge.grad = gradient
+    edge = tensor._edge
+    if type(edge) is Leaf:
+        edge.grad = gradient
     else:
         tensor._grad = gradient
-
-
-def _plainly_fits(tensor: Tensor, gradient) -> bool:
-    """Whether a gradient and its tensor are arrays of NumPy of one shape and dtype."""
-    if type(gradient) not in PLAIN_TYPES or gradient is tensor:
-        return False
-    array, other = tensor._array, gradient._array
-    return type(array) is ndarray is type(other) and array.dtype is other.dtype and array.shape == other.shape
 
 
 def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:

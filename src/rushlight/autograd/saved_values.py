@@ -36,8 +36,14 @@ def saved_raw(node) -> tuple:
 
 def saved_tensors(node) -> tuple:
     """The saved values as Tensors that lead back into the graph."""
-    saved = saved_raw(node) if node.packed is None else node.saved
-    return tuple(tensor_of(node, position, array) for position, array in enumerate(saved))
+    if node.packed is None:
+        refuse_stale(node)
+    return as_tensors(node)
+
+
+def as_tensors(node) -> tuple:
+    """The saved values, known not to be stale, as Tensors that lead back into the graph."""
+    return tuple([tensor_of(node, position, array) for position, array in enumerate(node.saved)])
 
 
 def tensor_of(node, position: int, array):

@@ -16,7 +16,7 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
-from rushlight.core.graph import Leaf, Node, Output, function_and_number
+from rushlight.core.graph import Leaf, Node, Output, function_and_number, leaf_of
 from rushlight.core.large import LARGE, WAITING, notice
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
@@ -59,10 +59,10 @@ class Tensor:
     _storage: Any = StorageOnDemand()  # shadowed by the storage itself once there is one
     _edge: Node | Output | None = None
     _base: Tensor | None = None  # the tensor that this one is a view of
-    _path: tuple = ()  # the view operations, as (function, arguments), that lead from the base here
-    _viewed = False  # whether there are, or were, views of it
+    _steps: tuple = ()  # the view operations that lead from the base here: function, arguments, function, arguments...
     _creation: str | None = None  # how the view was made, where that limits what in-place may do
-    _generation = 0  # how often the history of the base had been rewritten when `_edge` was found
+    # How often the history has been rewritten since there are views of it; of a view, when its `_edge` was found.
+    _generation: int | None = None
     _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
     _made: Made | None = None  # how it came about, where lines are recorded
 
@@ -235,10 +235,10 @@ class Tensor:
             raise error
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        leaf = Leaf(self)
+        leaf = leaf_of(self)
         leaf.grad, self._grad = self._grad, None
         self._edge = leaf
-        if self._viewed:
+        if self._base is None and self._generation is not None:
             # Views that are there already require grad from now on
             self._generation += 1
             self._storage.rewritten = True
@@ -282,6 +282,11 @@ class Tensor:
         if self._storage.inference:
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
+
+    @property
+    def _path(self) -> tuple:
+        """The view operations that lead from the base here, as (function, arguments)."""
+        return tuple(zip(self._steps[::2], self._steps[1::2], strict=True))
 
     def _is_view(self) -> bool:
         return self._base is not None
@@ -555,6 +560,27 @@ PLAIN_TYPES = frozenset((Tensor, Parameter))
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
+def share_names() -> None:
+    """Lets all tensors share one table of attributes (PEP 412), which Python closes after some thirty tensors."""
+    for kind in PLAIN_TYPES:
+        tensor = new(kind)
+        for name in (
+            "_array",
+            "_base",
+            "_edge",
+            "_storage",
+            "_steps",
+            "_generation",
+            "_creation",
+            "_grad",
+            "_made",
+        ):
+            setattr(tensor, name, None)
+
+
+share_names()
+
+
 class Legacy:
     """How `torch.Tensor(...)` makes a tensor; the creation operators register it, for they stand above this file."""
 
@@ -569,6 +595,7 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = new(Tensor)
     tensor._array = array
+    tensor._edge = tensor._base = None
     if WAITING and array.size >= LARGE:
         notice()
     mode = MODE.get()
@@ -582,6 +609,7 @@ def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
     shared: Tensor = new(kind)
     shared._array = tensor._array
     shared._storage = tensor._storage
+    shared._edge = shared._base = None
     return shared
 
 
@@ -593,6 +621,13 @@ def as_subclass(result, kind: type):
     if type(result) in (tuple, list):
         return type(result)(as_subclass(each, kind) for each in result)
     return result
+
+
+def viewed(base: Tensor) -> int:
+    """Notes that there is a view of a tensor, and tells the generation of its history."""
+    if base._generation is None:
+        base._generation = 0
+    return base._generation
 
 
 def edge_of(tensor: Tensor):

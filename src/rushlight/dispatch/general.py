@@ -15,15 +15,15 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
-from rushlight.core.clock import tick
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import TELLER, about
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node, Output, make_node
+from rushlight.core.large import LARGE
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
 from rushlight.core.unresolved import Unresolved, beneath, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
@@ -91,6 +91,7 @@ def _overridden_by_name(op, arguments: tuple, modes):
 class Call:
     """One call of an operator on its way from arguments to results."""
 
+    converts = True  # whether arrays are brought to the dtype that is computed in before anything is computed
     resolved: dict[int, Any] | None = None  # what was unresolved of the operands, by the id of the tensor
 
     def __init__(self, op, arguments: tuple):
@@ -229,13 +230,14 @@ class Call:
         """The raw results."""
         self._refuse()
         self.work, self.rounded = self._working_dtypes()
-        for argument in self.op.arguments:
-            self.arrays[argument.name] = self._raw(argument)
-        positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
-        named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
         token = set_errors(IGNORED)
         try:
-            found = self._forward(positional, named)
+            found = self._forward_converting()
+            if found is None:
+                self.arrays = {each.name: self._raw(each) for each in self.op.arguments}
+                positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
+                named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
+                found = self._forward(positional, named)
         except Exception as error:
             translated = message.explained(self.op, error, self.values, self.tensors)
             try:
@@ -247,6 +249,19 @@ class Call:
         finally:
             reset_errors(token)
         return found if self.op.many or len(self.op.results) > 1 else (found,)
+
+    def _forward_converting(self):
+        """By a kernel that converts what it loads, where there is one for large arrays: None if there is not."""
+        op = self.op
+        if op.converting is None or self.work is None or self.backend.kind != "cpu":
+            return None
+        work, arrays = self.work.numpy, [each._array for each in self.tensors]
+        if all([each.size < LARGE for each in arrays]) or all([each.dtype == work for each in arrays]):
+            return None
+        self.converts = False
+        self.arrays = {each.name: self._raw(each) for each in op.arguments}
+        self.converts = True
+        return op.converting(self.arrays, work, self.rounded.numpy)
 
     def _forward(self, positional, named):
         if self.backend.kind == "meta":
@@ -283,7 +298,7 @@ class Call:
         array = tensor._array
         if type(array) is not self.backend.array_type:
             array = self._fetched(tensor)
-        if differentiable and self.work is not None and self._is_converted(array):
+        if differentiable and self.work is not None and self._is_converted(array) and (self.converts or not array.ndim):
             return self.backend.language.astype(array, self.work.numpy)
         return array
 
@@ -355,12 +370,9 @@ class Call:
         chosen = self._differentiable_results(tensors)
         if not chosen:
             return
-        node = new(self.op.select_node(*self.arguments))
-        node.created = tick()
-        node.edges = edges
+        node = make_node(self.op.select_node(*self.arguments), edges, special=len(chosen) > 1)
         node.outputs = len(chosen)
         node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
-        node.special = len(chosen) > 1
         for number, tensor in enumerate(chosen):
             tensor._edge = node if len(chosen) == 1 else Output(node, number)
         self._fill(node, tensors, modes)
@@ -494,10 +506,8 @@ def _adopted(array: np.ndarray) -> Tensor:
 def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     """Notes that a tensor is a view: of what, and by which step."""
     base = source._base
-    if base is None:
-        source._viewed = True
     tensor._base = source if base is None else base
-    tensor._path = (*source._path, step)
+    tensor._steps = (*source._steps, *step)
     if source._creation is not None:
         tensor._creation = source._creation
     if not modes.grad:
@@ -505,7 +515,7 @@ def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     if modes.inference:
         tensor._creation = "inference"
     edge_of(source)
-    tensor._generation = tensor._base._generation
+    tensor._generation = viewed(tensor._base)
 
 
 def composed(op, function, language, arguments: tuple, keywords: dict):
@@ -517,6 +527,8 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        return function(input, other)
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if function.__name__ in PRODUCTS:

@@ -18,7 +18,7 @@ from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
-from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
 
@@ -76,9 +76,7 @@ class putitem:
     """Zeros of `shape` with `input` in the part that an index selects."""
 
     def forward(xp, input: Tensor, shape, index):
-        out = xp.zeros_like(input, shape=shape)
-        out[index] = input
-        return out
+        return xp.part_of_zeros(input, shape, index)
 
     def d_input(F, g, index):
         return F.getitem_view(g, index)
@@ -111,6 +109,16 @@ def narrow(F, input, dim, start, length):
 @composite(
     spaces=(),
     method="__getitem__",
+    direct=(
+        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[index, ...]"),
+        Direct(
+            "type(index) is slice and index.step is None and type(start := index.start) in BOUND "
+            "and type(end := index.stop) in BOUND",
+            "slice_view",
+            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "1"},
+            "input_array[index]",
+        ),
+    ),
     samples=lambda r: [
         (r(4, 3), 1),
         (r(4, 3), (slice(None), 2)),
