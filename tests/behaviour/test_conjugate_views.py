@@ -461,3 +461,72 @@ def test_optimizers_take_them(torch, optimizer):
             each.grad = each.grad.resolve_conj()
         getattr(torch.optim, optimizer)([each], lr=0.1).step()
     assert turned.tolist() == plain.tolist()
+
+
+# ---- explained
+
+rushlight_only = pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+
+
+@rushlight_only
+def test_explain_says_what_stands_in_memory(torch, x):
+    said = str(torch.explain(x.conj().requires_grad_()))
+    assert "What stands there are the conjugates of its numbers" in said
+    assert "numpy(force=True)" in said
+    assert "the negatives of its numbers" in str(torch.explain(x.conj().imag))
+
+
+@rushlight_only
+def test_what_shows_numbers_shows_those_of_the_view(torch):
+    x = torch.tensor([3 + 4j], requires_grad=True)
+    assert "-4.j" in x.conj()._repr_html_()
+    assert "conjugate" in str(torch.explain(x.conj()))
+    not_a_number = torch.tensor([0j], requires_grad=True).conj()
+    assert "finite" in str(torch.explain.nan.explain_nan((not_a_number / not_a_number).abs().sum(), {}))
+
+
+# ---- dtypes and devices
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")  # PyTorch says so once
+@pytest.mark.parametrize("dtype", ["complex32", "complex64", "complex128"])
+def test_complex_dtypes(torch, dtype):
+    x = torch.tensor([1 + 2j, 3j], dtype=getattr(torch, dtype))
+    assert x.conj().is_conj()
+    assert x.conj().tolist() == x.conj_physical().tolist() == (x.conj() * 1).tolist() == [1 - 2j, -3j]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64", "int8", "int64", "uint8"])
+def test_negatives_of_real_numbers(torch, dtype):
+    x = torch.tensor([1, 2], dtype=getattr(torch, dtype))
+    negative = x._neg_view()
+    assert (negative + 1).tolist() == (1 - x).tolist()
+    negative.add_(3)
+    assert x.tolist() == (torch.tensor([-2, -1]).to(x.dtype)).tolist()
+    assert negative.to(torch.float32).tolist() == (-x).float().tolist()
+
+
+def written_through(x):
+    """Numbers computed from a leaf, and written to through their conjugate."""
+    y = x * 1
+    y.conj().mul_(2j)
+    y.conj().imag[0] = 5
+    return y
+
+
+@rushlight_only
+@pytest.mark.filterwarnings("ignore:rushlight. the cuda device")
+def test_on_another_device(torch):
+    with torch.cuda.simulate():
+        here, there = (torch.tensor([1 + 2j, 3j], device=place, requires_grad=True) for place in ("cpu", "cuda"))
+        for x in (here, there):
+            y = written_through(x)
+            assert y.conj().device == x.device
+            assert y.conj().tolist() == [4 + 5j, 6 + 0j]
+            (y.conj() * y).real.sum().backward()
+        assert there.grad.tolist() == here.grad.tolist()
+        y = y.detach()
+        assert pickle.loads(pickle.dumps(y.conj())).tolist() == [4 + 5j, 6 + 0j]
+        with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+            y.conj() + torch.tensor([1j, 2j]).conj()
+        assert (y.conj() + torch.tensor(1j).conj()).device == y.device

@@ -1,10 +1,16 @@
 """Every declared operator, of conjugates and negatives that are not computed yet."""
 
+from copy import copy
+
+import numpy as np
 import pytest
 
+from rushlight.core.tensor import wrap
+from rushlight.core.unresolved import beneath
 from rushlight.dispatch import books
 from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle, unresolved
+from rushlight.testing.draw import Draw
 
 books.open_all()
 
@@ -40,3 +46,34 @@ def test_what_pytorch_leaves_unresolved_is_left_so(name):
         pytest.skip("PyTorch has no function of this name: it is part of the machinery here")
     for case in declared.cases(OPS[name]):
         unresolved.check_marks(case, pytorch)
+
+
+# ---- whoever reads or writes memory as it is is found out
+
+
+def memory_of(tensor):
+    """The numbers in memory, which may not be those of the tensor."""
+    return wrap(beneath(tensor._array))
+
+
+def written_as_it_is(target, result):
+    np.copyto(beneath(target._array), result._array)
+    return target
+
+
+WRONG = {
+    unresolved.check_value: {"function": lambda input: memory_of(input) * 2},
+    unresolved.check_gradients: {"function": lambda input: input * memory_of(input)},
+    unresolved.check_inplace: {"inplace_function": lambda input: written_as_it_is(input, input.detach().exp())},
+    unresolved.check_out: {"function": lambda input, out=None: written_as_it_is(out, input.exp()) if out is not None
+                           else input.exp()},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("check", WRONG, ids=lambda check: check.__name__)
+def test_the_checks_can_fail(check):
+    op = copy(OPS["exp"])
+    vars(op).update(WRONG[check])
+    case = declared.Case(op, 0, (Draw("exp")(2, 3),))
+    with pytest.raises(AssertionError):
+        check(case)

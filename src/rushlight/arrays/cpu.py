@@ -329,7 +329,7 @@ def astype(array, dtype):
     kind = BY_NUMPY[np.dtype(dtype)]
     if array.dtype.kind in "cW" and not kind.is_complex and kind.category != BOOL:  # complex32 is of kind W
         array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
-    return halved(array) if dtype is FLOAT16 else array.astype(dtype)
+    return halved(array) if dtype is FLOAT16 else array.astype(kind.numpy)
 
 
 def dot(input, other):

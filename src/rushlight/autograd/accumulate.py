@@ -90,9 +90,11 @@ def _add(leaf: Leaf, g) -> None:
         leaf.grad = wrap(np.add(plain(known._array), g, out=...))
         return
     array = known._array
-    if type(array) is not Unresolved:
+    try:
         np.add(array, g, out=array, casting="unsafe")
-    else:
+    except TypeError:
+        if type(array) is not Unresolved:
+            raise
         array[...] = array.resolved() + g
     known._storage.written()
 

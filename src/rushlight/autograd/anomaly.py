@@ -12,6 +12,7 @@ import numpy as np
 from rushlight.autograd.grad_mode import restore
 from rushlight.core.modes import Anomaly, change, current
 from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import plain
 
 
 class set_detect_anomaly:
@@ -85,7 +86,7 @@ def watched(anomaly: Anomaly, node, compute):
 
 def _refuse_nan(node, results) -> None:
     for number, result in enumerate(results):
-        array = result._array if isinstance(result, Tensor) else result
+        array = plain(result._array) if isinstance(result, Tensor) else result
         if array is not None and np.isnan(array).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
 

@@ -402,20 +402,25 @@ class Tensor:
         if force:
             return host(self)
         array = self._array
-        if type(beneath(array)) is not np.ndarray:
-            raise self._off_the_cpu()
+        if type(array) is not np.ndarray:
+            raise self._no_array()
         if edge_of(self) is not None and current().grad:
-            error = RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
-            note = (
-                "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that "
-                "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
-            )
-            raise about(error, "numpy_of_tracked", note, tensor=self)
-        return array if type(array) is np.ndarray else self._refuse_unresolved()
+            raise self._tracked()
+        return array
 
-    def _refuse_unresolved(self):
+    def _tracked(self) -> Exception:
+        error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        note = (
+            "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that is "
+            "what you want (to plot, to log, to store), write tensor.detach().numpy()."
+        )
+        return about(error, "numpy_of_tracked", note, tensor=self)
+
+    def _no_array(self) -> Exception:
+        if type(beneath(self._array)) is not np.ndarray:
+            return self._off_the_cpu()
+        if edge_of(self) is not None and current().grad:
+            return self._tracked()
         word, function = ("conjugate", "resolve_conj") if self.is_conj() else ("negative", "resolve_neg")
         error = RuntimeError(
             f"Can't call numpy() on Tensor that has {word} bit set. Use tensor.{function}().numpy() instead."
@@ -424,7 +429,7 @@ class Tensor:
             f"The tensor is a view: its numbers are computed when they are read, and NumPy would read its memory as it "
             f"is. numpy(force=True) and tensor.{function}().numpy() give the numbers, in memory of their own."
         )
-        raise error
+        return error
 
     def _off_the_cpu(self) -> TypeError:
         error = TypeError(

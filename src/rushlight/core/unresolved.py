@@ -70,11 +70,11 @@ class Unresolved:
             return [unresolved(each, conj=self.conj, neg=self.neg) for each in found]
         return unresolved(found, conj=self.conj, neg=self.neg)
 
-    # ---- refusals
-
     def reshape(self, shape, copy=None):
         """The same memory in another shape. Raises ValueError where it cannot be."""
         return self.through(lambda array: array.reshape(shape, copy=False))
+
+    # ---- refusals
 
     def __array__(self, dtype=None, copy=None):
         raise TypeError(REFUSAL)

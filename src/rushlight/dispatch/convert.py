@@ -268,11 +268,12 @@ def warn_of_hooks(tensor: Tensor) -> None:
 def reduce_ex(self, protocol):
     """How a tensor is pickled: its memory, and where in it the tensor lies."""
     warn_of_hooks(self)
-    root, layout = memory_and_layout(self.detach().cpu())
+    stored = self.detach().cpu()
+    root, layout = memory_and_layout(stored)
     attributes = {name: value for name, value in vars(self).items() if name not in INTERNAL}
     # Tensor itself by None: pickle would look the class up in a module of the name `torch`.
     subclass = None if type(self) is Tensor else type(self)
-    marks = marks_of(self._array)
+    marks = marks_of(stored._array)
     return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes, marks)
 
 

@@ -183,7 +183,7 @@ class Call:
         if first is None:
             raise message.not_a_tensor(self.op, self.op.arguments[0], 1, self.arguments[0])
         kinds = {type(each._array) for each in self.tensors}
-        if len(kinds) == 1:
+        if len(kinds) == 1 and type(first) is not Unresolved:
             return BACKENDS.of(first)
         return self._common_backend()
 

@@ -12,6 +12,7 @@ from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Made
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.unresolved import beneath
 from rushlight.explain.graph import Graph, graph_of, memory_of
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted
@@ -99,7 +100,7 @@ def _replaced(said: Explanation, parameter: Tensor, graph: Graph) -> bool:
     """Whether another leaf has the parameter's memory: `.data`, or the same numbers under another name."""
     for step in graph.leaves:
         array = step.node.array  # type: ignore[attr-defined]
-        if memory_of(array) == id(owner(parameter._array)):
+        if memory_of(array) == id(owner(beneath(parameter._array))):
             return _found(
                 said,
                 "another tensor",

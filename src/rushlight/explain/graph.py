@@ -19,6 +19,7 @@ from rushlight.core.graph import RELEASED, Freed, Leaf, Node, function_and_numbe
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.unresolved import beneath
 from rushlight.nn.modules.module import Module
 from rushlight.ops.declare import TENSORS
 
@@ -226,6 +227,7 @@ def _value(name: str, array) -> Value:
 
 def memory_of(array) -> int:
     """The same number for arrays in the same memory."""
+    array = beneath(array)
     return id(owner(array)) if isinstance(array, np.ndarray) else id(array)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import beneath
 from rushlight.explain.graph import named_tensors
 
 
@@ -33,7 +34,7 @@ SENTENCES = {
 
 def relatives(tensor: Tensor, names: Mapping[str, Any]) -> list[Relative]:
     """Everything that is known to share memory with a tensor; tensors without a name are found as well."""
-    array = tensor._array
+    array = beneath(tensor._array)
     if not isinstance(array, np.ndarray):
         return []
     called = {id(value): f"`{name}`" for name, value in reversed(list(named_tensors(names)))}
@@ -53,7 +54,7 @@ def tensors_in(memory) -> list[Tensor]:
         each
         for each in gc.get_objects()
         if issubclass(type(each), Tensor)  # `isinstance` would ask strange objects for their class
-        and isinstance(array := vars(each).get("_array"), np.ndarray)
+        and isinstance(array := beneath(vars(each).get("_array")), np.ndarray)
         and owner(array) is memory
     ]
 
@@ -76,7 +77,7 @@ def _relative(name: str | None, kind: str) -> Relative:
 
 def _owner_of(tensor: Tensor, names: Mapping[str, Any]) -> list[Relative]:
     """The array of `from_numpy`, which owns the memory and has no name here."""
-    memory = owner(tensor._array)
+    memory = owner(beneath(tensor._array))
     if isinstance(memory.base, (bytes, bytearray, memoryview)) or memory.base is not None:
         return [Relative(None, "foreign", f"The memory belongs to a {type(memory.base).__name__} outside the library.")]
     return []

@@ -13,6 +13,7 @@ from rushlight.autograd.gradients import grad
 from rushlight.core.device import BACKENDS
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import plain
 from rushlight.explain.graph import Graph, Step, graph_of
 from rushlight.explain.result import Explanation, listed
 from rushlight.explain.tensors import name_of
@@ -46,11 +47,11 @@ def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
 
 
 def _word(array) -> str:
-    return "not finite" if array.size and not np.isfinite(array).all() else "finite"
+    return "not finite" if array.size and not np.isfinite(plain(array)).all() else "finite"
 
 
 def _bad(array) -> bool:
-    return array is not None and array.dtype.kind in "fc" and not np.isfinite(array).all()
+    return array is not None and array.dtype.kind in "fc" and not np.isfinite(plain(array)).all()
 
 
 # ---- forward
@@ -251,7 +252,7 @@ def _index(where: tuple) -> str:
 
 def _at(array, where: tuple) -> float | None:
     """The element of an array that belongs to a place by broadcasting; None if none does."""
-    array = np.asarray(array)
+    array = np.asarray(plain(array))
     if array.ndim > len(where) or array.dtype.kind not in "fiub":
         return None
     inner = where[len(where) - array.ndim :]

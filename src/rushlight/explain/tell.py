@@ -14,6 +14,7 @@ from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Made, here
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.graph import freed_by, nearest_cut
+from rushlight.explain.numbers import numpy_of
 from rushlight.explain.records import record_of
 from rushlight.explain.words import assigned, at, named, out_of_place, spoken
 
@@ -170,7 +171,9 @@ def numpy_of_tracked(tensor) -> list[str]:
     return [
         f"{named(made, 'The tensor')} requires grad because {why}. NumPy records nothing, so the gradient would be "
         "lost without a word.",
-        f"Cure: {name}.detach().numpy()   (the same memory; with .copy() behind it, memory of its own)",
+        f"Cure: {name}.detach().numpy()   (the same memory; with .copy() behind it, memory of its own)"
+        if numpy_of(tensor) == "numpy()"
+        else f"Cure: {name}.numpy(force=True)   (its numbers are computed, in memory of their own)",
     ]
 
 

@@ -8,9 +8,10 @@ from typing import Any
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor, edge_of
+from rushlight.core.unresolved import marks_of
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives
-from rushlight.explain.numbers import length, wide
+from rushlight.explain.numbers import length, numpy_of, wide
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tell import CURES, cut_off
@@ -94,6 +95,9 @@ def _leaf(said: Explanation, tensor: Tensor) -> None:
     said.say("leaf", sentence)
 
 
+UNRESOLVED = {(True, False): "conjugates", (False, True): "negatives", (True, True): "negatives of the conjugates"}
+
+
 def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None:
     shared = relatives(tensor, names)
     said.facts["shares_memory"] = [{"name": each.name, "relation": each.relation} for each in shared]
@@ -102,6 +106,8 @@ def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None
     writes = [(place, op) for _, place, op in tensor._storage.writes]
     if writes:
         sentences.append(f"Last written to by {spoken(writes[-1][1])} at {writes[-1][0]}.")
+    if turned := UNRESOLVED.get(marks_of(tensor._array)):
+        sentences.append(f"What stands there are the {turned} of its numbers, which are computed when they are read.")
     said.say("memory", *(sentences or [f"Its own, as far as can be seen: {in_bytes(tensor.nbytes)}."]))
 
 
@@ -230,11 +236,12 @@ def _advice(said: Explanation, tensor: Tensor, name: str | None) -> None:
 def _likely(tensor: Tensor, edge, name: str):
     if isinstance(edge, Leaf):
         yield f"To change it by hand: `with torch.no_grad(): {name} -= ...`"
-        yield f"To look at its numbers in NumPy: `{name}.detach().numpy()`"
+        yield f"To look at its numbers in NumPy: `{name}.detach().{numpy_of(tensor)}`"
     elif edge is not None and tensor.numel() == 1:
         yield f"To log it or add it up: `{name}.item()`, which drops the graph. To train: `{name}.backward()`"
     elif edge is not None:
-        yield f"To carry it over to the next step: `{name}.detach()`. As a NumPy array: `{name}.detach().numpy()`"
+        array = f"{name}.detach().{numpy_of(tensor)}"
+        yield f"To carry it over to the next step: `{name}.detach()`. As a NumPy array: `{array}`"
         yield "On a GPU the order is detach, cpu, numpy: cut first, so that the copy is not recorded."
     elif tensor.dtype.category < FLOAT:
         yield f"It holds {tensor.dtype!r}, which has no gradients: `{name}.float()` gives numbers that can."

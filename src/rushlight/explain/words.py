@@ -59,7 +59,7 @@ def spoken(op: str) -> str:
 SPOKEN = {
     "": "something", "data": ".data", "getitem": "indexing", "getitem_view": "indexing", "slice_view": "indexing",
     "putitem": "assignment by index", "write_view": "a write into a view", "affine": "linear()", "cast": "a cast",
-    "converted": "a cast to whole numbers",
+    "converted": "a cast to whole numbers", "conjugate": "conj()", "conjugate_in_memory": "conj_physical()",
     "choose": "where()", "to_copy": "to()", "T": ".T", "mT": ".mT", "H": ".H", "mH": ".mH",
 }  # fmt: skip
 ENDING = re.compile(

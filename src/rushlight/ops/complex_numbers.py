@@ -64,7 +64,7 @@ def conj(F, input):
     """The complex conjugate of `input`, a view; the input itself where it is real."""
     if isinstance(input, Number):
         return input.conjugate()
-    if not is_complex(input):
+    if not has_conjugate(input):
         return input
     return F.conjugate(input) if isinstance(input, Tensor) else F.conjugate_in_memory(input)
 
@@ -72,7 +72,7 @@ def conj(F, input):
 @composite(overlap="full", same_dtype=FOUND_DTYPE, inplace=True, out=True, samples=UNARY)
 def conj_physical(F, input):
     """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
-    return F.conjugate_in_memory(input) if is_complex(input) else input
+    return F.conjugate_in_memory(input) if has_conjugate(input) else input
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(),)])
@@ -85,6 +85,11 @@ def resolve_conj(F, input):
 def resolve_neg(F, input):
     """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
     return F.clone(input) if is_marked(input, NEG) else input
+
+
+def has_conjugate(input) -> bool:
+    """Whether numbers are complex, in half precision too: to NumPy complex32 is of a kind of its own."""
+    return raw_dtype(input).kind in "cW"
 
 
 CONJ, NEG = 0, 1  # the places of the two marks

@@ -302,8 +302,8 @@ def _written(input, index, basic, value) -> bool:
         return False
     try:
         array[key] = found
-    except (IndexError, ValueError, OverflowError):
-        return False  # the long way explains
+    except (IndexError, ValueError, OverflowError, TypeError):
+        return False  # the long way explains, or resolves the value
     input._storage.written()
     return True
 

@@ -300,7 +300,7 @@ def as_shown(statistic, input, *others):
     """A statistic in the dtype that PyTorch returns: the input's, unless something of float32 stands beside it."""
     kind = raw_dtype(input)
     mixed = any(each is not None and raw_dtype(each) != kind for each in others)
-    return wrap(statistic if mixed else statistic.astype(kind))
+    return wrap(statistic if mixed else statistic.astype(input.dtype.numpy))
 
 
 @composite(

@@ -212,7 +212,7 @@ def is_differentiable(case: Case) -> bool:
 
 def random_weights(case: Case) -> list:
     """A random weight for each result that could have a derivative."""
-    return [case.random_like(each._array) for each in _values(case, case.arrays())]
+    return [case.random_like(beneath(each._array)) for each in _values(case, case.arrays())]
 
 
 def _values(case: Case, arrays) -> list[Tensor]:

@@ -12,7 +12,7 @@ from functools import partial
 
 from rushlight.core.dtype import BOOL, can_cast
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import marks_of
+from rushlight.core.unresolved import beneath, marks_of
 from rushlight.dispatch.create import empty_like
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.declared import (
@@ -99,16 +99,17 @@ def check_marks(case: Case, torch) -> None:
     for each in versions(case):
         tensors = detached(each)
         arguments, keywords = to_torch(each.filled(tensors), torch)
-        for view, theirs in (
-            (vars(Tensor)["detach"], lambda tensor: tensor),
-            (unresolved, partial(_unresolved_there, torch)),
-        ):
+        for view, theirs in ((_itself, _itself), (unresolved, partial(_unresolved_there, torch))):
             function = partial(counterpart(each.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
             expected, found = attempted(lambda: flat(function())), outcome(each, list(map(view, tensors)))  # noqa: B023
             if isinstance(expected, tuple) or isinstance(found, tuple):
                 continue
             if _marks(found) != _marks(expected):
                 raise AssertionError(f"{each}: {_marks(found)} where PyTorch has {_marks(expected)}")
+
+
+def _itself(tensor):
+    return tensor
 
 
 def _unresolved_there(torch, value):
@@ -204,6 +205,8 @@ def _same(case: Case, found, expected, what: str) -> None:
         if found != expected:
             raise AssertionError(f"{case}: {what}: {found} where the plain call gives {expected}")
         return
+    if any(beneath(getattr(each, "_array", each)).dtype.metadata for each in found if hasattr(each, "dtype")):
+        raise AssertionError(f"{case}: {what}: the mark of a dtype has come through")
     assert_close(
         [_shown(each) for each in found],
         [_shown(each) for each in expected],

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from rushlight.core.device import BACKENDS
+from rushlight.core.unresolved import plain
 
 FEW = 6  # elements up to which a short form spells a tensor out
 SOME = 24  # and a long one
@@ -75,7 +76,7 @@ def on_cpu(array):
     if isinstance(array, np.generic):
         return np.asarray(array)
     backend = BACKENDS.of(array)
-    return None if backend.kind == "meta" else backend.to_cpu(array)
+    return None if backend.kind == "meta" else backend.to_cpu(plain(array))
 
 
 def nested(array: np.ndarray) -> str:

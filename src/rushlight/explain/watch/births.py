@@ -21,6 +21,7 @@ import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Node
 from rushlight.core.origin import NOBODY, PACKAGE, Place
+from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, errors_now, reset_errors, set_errors
 from rushlight.dispatch.general import Call
 from rushlight.ops.declare import OPS, TENSORS, Op
@@ -174,6 +175,7 @@ def arrays_in(value) -> Iterator[np.ndarray]:
 def is_bad(value) -> bool:
     if type(value) is np.ndarray and not value.ndim and value.dtype.kind == "f":
         return not isfinite(value.item())  # a tenth of the time, for losses
+    value = plain(value)
     floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
     return floats and not np.isfinite(value).all()
 

@@ -9,6 +9,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.core.unresolved import beneath, plain
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
 
@@ -103,7 +104,7 @@ def parameters_of(optimizer: Optimizer) -> Iterator[Tensor]:
 
 def is_nonzero(tensor: Tensor) -> bool:
     """Whether a tensor has a number other than zero; not that of one without numbers."""
-    return type(tensor._array) is not MetaArray and bool(tensor._array.any())
+    return type(beneath(tensor._array)) is not MetaArray and bool(plain(tensor._array).any())
 
 
 def gradient_of(parameter: Tensor) -> Tensor | None:

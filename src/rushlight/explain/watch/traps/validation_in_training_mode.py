@@ -8,6 +8,7 @@ from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import beneath
 from rushlight.explain.watch.moods import in_training
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import saved_arrays
@@ -72,7 +73,7 @@ for epoch in range(3):
         place = here()
         if place in self.excused:
             return
-        self.suspects.append(Suspect(place, layers, owner(output._array)))
+        self.suspects.append(Suspect(place, layers, owner(beneath(output._array))))
         if sum(each.place == place for each in self.suspects) >= CALLS:
             self._tell(place, layers)
 
