@@ -29,6 +29,7 @@ LEAST = 1 << 12  # products of numbers: fewer are the BLAS's
 NARROW = 8  # columns, or a depth, that fill tiles badly
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
+DEEP, HUGE = 1 << 10, 1 << 20  # terms of a sum, and results, beyond which the BLAS has the better blocks
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
 COUNT, A_NEXT, B_NEXT = products.COUNT_AT, products.A_NEXT, products.B_NEXT
@@ -94,6 +95,8 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
     if other[down] != shape[DEPTH] or shape[COLUMNS] < NARROW or shape[DEPTH] < NARROW:
         return False
     if (shape[ROWS] < FLAT and shape[B_ROW] != 1) or (shape[A_COLUMN] != 1 and shape[COLUMNS] < WIDE):
+        return False
+    if shape[DEPTH] >= DEEP and shape[ROWS] * shape[COLUMNS] >= HUGE:
         return False
     return shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
 

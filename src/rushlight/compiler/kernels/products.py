@@ -15,11 +15,11 @@ from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
 DEPTH = 256  # of a part of the sum: a panel of it takes most of the first-level cache
-WIDTH, HEIGHT = 1024, 512  # of a piece: with the rows of the first matrix it takes most of the second-level cache
+WIDTH = 1024  # columns of a piece
+BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
 NEAR = 128  # from column to column of a turned first matrix that is not copied
-APART = DEPTH + LANES  # from row to row of its copy: rows do not fall onto each other in the caches
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
@@ -40,7 +40,8 @@ def product(
 ):  # fmt: skip
     """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null."""
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
-    height, width = even_part(rows, HEIGHT, ROWS), even_part(columns, WIDTH, COLUMNS)
+    height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
+    width = even_part(columns, WIDTH, COLUMNS)
     if threads > 1:
         share = shape[COUNT_AT] * rows * columns // (2 * threads)
         while height * width > share and height * width * shape[DEPTH_AT] > WORTH and height + width > ROWS + COLUMNS:
@@ -61,6 +62,12 @@ def even_part(size: int64, most: int64, unit: int64) -> int64:
 
 
 @native
+def apart_of(depth: int64) -> int64:
+    """From row to row of a copy of the first matrix: an odd number of lines, so that rows do not share their sets."""
+    return (depth + 2 * LINE - 1) // (2 * LINE) * (2 * LINE) + LINE
+
+
+@native
 def product_pieces(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     first: int64, last: int64,
@@ -70,7 +77,7 @@ def product_pieces(
     each = (rows + height - 1) // height * across
     room = PANEL + LINE
     if shape[A_COLUMN] != 1 or width > NARROW:
-        room += (height + ROWS) * APART
+        room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
     work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
@@ -107,8 +114,9 @@ def product_piece(
             pack_strips(block, shape[A_COLUMN], offset(work, PANEL), depth, bottom - top)
             row, step, further = 1, ROWS, depth + SPACE
         elif copied:
-            pack_rows(block, shape[A_ROW], offset(work, PANEL), depth, bottom - top)
-            row, further = APART, APART
+            row = apart_of(depth)
+            further = row
+            pack_rows(block, shape[A_ROW], offset(work, PANEL), row, depth, bottom - top)
         if copied:
             block = offset(work, PANEL)
         for j in range(left, right, COLUMNS):
@@ -168,10 +176,12 @@ def few_rows(
 
 
 @native(separate=True)
-def pack_rows(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
+def pack_rows(
+    source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64, depth: int64, rows: int64
+):
     """The first matrix, row by row."""
     for i in range(rows):
-        copy(offset(out, i * APART), offset(source, i * apart), depth)
+        copy(offset(out, i * out_apart), offset(source, i * apart), depth)
 
 
 @native(separate=True)
