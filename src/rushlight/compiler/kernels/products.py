@@ -8,7 +8,7 @@ Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplicatio
 
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
-from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
+from rushlight.compiler.kernels.vectors import LANES, load, load_some, prefetch_far, store, store_some, transpose_some
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
@@ -201,7 +201,13 @@ def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), d
 @native(separate=True)
 def pack_panel(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
     """The first columns of the second matrix as a panel (depth, COLUMNS)."""
-    for p in range(depth):
+    whole = depth
+    if columns < COLUMNS:
+        whole = 0
+    for p in range(whole):
+        for j in range(0, COLUMNS, LANES):
+            store(out, p * COLUMNS + j, load(source, p * apart + j))
+    for p in range(whole, depth):
         for j in range(0, COLUMNS, LANES):
             store(out, p * COLUMNS + j, load_some(source, p * apart + j, 0, columns - j))
 
