@@ -23,6 +23,7 @@ NEAR = 128  # from column to column of a turned first matrix that is not copied
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
+SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache as it is
 STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
@@ -123,7 +124,7 @@ def product_piece(
             panel, apart, coming, ahead = work, COLUMNS, b, 0
             if shape[B_COLUMN] != 1:
                 pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
-            elif bottom - top > DIRECT:
+            elif bottom - top > DIRECT and depth * shape[B_ROW] > SMALL:
                 if bottom - top >= HIGH and j + COLUMNS < right:
                     coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
                 pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
