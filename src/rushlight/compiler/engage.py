@@ -99,7 +99,7 @@ def bind_operators() -> None:
 def bind_function(module: dict[str, Any], name: str) -> None:
     """`xp_exp` and the like: a ufunc is replaced by a ufunc, a function keeps small arrays."""
     original = module[f"xp_{name}"]
-    if original is not getattr(cpu, name):
+    if original is not getattr(cpu, name) or getattr(original, "__module__", None) == __name__:
         return
     if isinstance(original, np.ufunc):
         module[f"xp_{name}"] = replaced(module, name, original)

@@ -179,7 +179,7 @@ class Native:
         if not self.of_objects:
             called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
             text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
-            unit.imported["rushlight_array"] = calling.array_type
+            unit.imported.update(calling.OBJECTS)
         addresses = build(text, *{symbol, called}, *unit.imported, light=self.light)
         for name, provide in unit.imported.items():
             ctypes.c_void_p.from_address(addresses[name]).value = provide()

@@ -8,21 +8,22 @@ Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplicatio
 
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
-from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
+from rushlight.compiler.kernels.vectors import LANES, load, load_some, prefetch_far, store, store_some, transpose_some
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
 DEPTH = 256  # of a part of the sum: a panel of it takes most of the first-level cache
-WIDTH, HEIGHT = 1024, 512  # of a piece: with the rows of the first matrix it takes most of the second-level cache
+WIDTH = 1024  # columns of a piece
+BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
 NEAR = 128  # from column to column of a turned first matrix that is not copied
-APART = DEPTH + LANES  # from row to row of its copy: rows do not fall onto each other in the caches
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
+SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache as it is
 STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
@@ -40,7 +41,8 @@ def product(
 ):  # fmt: skip
     """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null."""
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
-    height, width = even_part(rows, HEIGHT, ROWS), even_part(columns, WIDTH, COLUMNS)
+    height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
+    width = even_part(columns, WIDTH, COLUMNS)
     if threads > 1:
         share = shape[COUNT_AT] * rows * columns // (2 * threads)
         while height * width > share and height * width * shape[DEPTH_AT] > WORTH and height + width > ROWS + COLUMNS:
@@ -61,6 +63,12 @@ def even_part(size: int64, most: int64, unit: int64) -> int64:
 
 
 @native
+def apart_of(depth: int64) -> int64:
+    """From row to row of a copy of the first matrix: an odd number of lines, so that rows do not share their sets."""
+    return (depth + 2 * LINE - 1) // (2 * LINE) * (2 * LINE) + LINE
+
+
+@native
 def product_pieces(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     first: int64, last: int64,
@@ -70,7 +78,7 @@ def product_pieces(
     each = (rows + height - 1) // height * across
     room = PANEL + LINE
     if shape[A_COLUMN] != 1 or width > NARROW:
-        room += (height + ROWS) * APART
+        room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
     work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
@@ -91,7 +99,7 @@ def product_piece(
     if shape[ROWS_AT] <= FEW and shape[B_ROW] == 1 and shape[A_COLUMN] == 1:
         few_rows(a, b, bias, out, shape, top, bottom, left, right)
         return
-    whole, stride = shape[DEPTH_AT], shape[COLUMNS_AT]
+    whole = shape[DEPTH_AT]
     turned, copied = shape[A_COLUMN] != 1, right - left > NARROW
     if turned:
         copied = shape[A_COLUMN] > NEAR
@@ -107,24 +115,36 @@ def product_piece(
             pack_strips(block, shape[A_COLUMN], offset(work, PANEL), depth, bottom - top)
             row, step, further = 1, ROWS, depth + SPACE
         elif copied:
-            pack_rows(block, shape[A_ROW], offset(work, PANEL), depth, bottom - top)
-            row, further = APART, APART
+            row = apart_of(depth)
+            further = row
+            pack_rows(block, shape[A_ROW], offset(work, PANEL), row, depth, bottom - top)
         if copied:
             block = offset(work, PANEL)
-        for j in range(left, right, COLUMNS):
-            panel, apart, coming, ahead = work, COLUMNS, b, 0
-            if shape[B_COLUMN] != 1:
-                pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
-            elif bottom - top > DIRECT:
-                if bottom - top >= HIGH and j + COLUMNS < right:
-                    coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
-                pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
-            else:
-                panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]
-            multiply_panel(
-                depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
-                j, bottom - top, right - j, coming, ahead,
-            )  # fmt: skip
+        multiply_block(depth, block, row, step, further, b, begin, bias, out, work, shape, top, bottom, left, right)
+
+
+@native
+def multiply_block(
+    depth: int64, block: pointer(float32), row: int64, step: int64, further: int64, b: pointer(float32), begin: int64,
+    bias: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
+    top: int64, bottom: int64, left: int64, right: int64,
+):  # fmt: skip
+    """A block of the first matrix times the columns of the second, panel by panel."""
+    stride, rows = shape[COLUMNS_AT], bottom - top
+    for j in range(left, right, COLUMNS):
+        panel, apart, coming, ahead = work, COLUMNS, b, 0
+        if shape[B_COLUMN] != 1:
+            pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
+        elif rows > DIRECT and depth * shape[B_ROW] > SMALL:
+            if rows >= HIGH and j + COLUMNS < right:
+                coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
+            pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
+        else:
+            panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]
+        multiply_panel(
+            depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
+            j, rows, right - j, coming, ahead,
+        )  # fmt: skip
 
 
 @native
@@ -168,10 +188,12 @@ def few_rows(
 
 
 @native(separate=True)
-def pack_rows(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
+def pack_rows(
+    source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64, depth: int64, rows: int64
+):
     """The first matrix, row by row."""
     for i in range(rows):
-        copy(offset(out, i * APART), offset(source, i * apart), depth)
+        copy(offset(out, i * out_apart), offset(source, i * apart), depth)
 
 
 @native(separate=True)
@@ -191,7 +213,13 @@ def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), d
 @native(separate=True)
 def pack_panel(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
     """The first columns of the second matrix as a panel (depth, COLUMNS)."""
-    for p in range(depth):
+    whole = depth
+    if columns < COLUMNS:
+        whole = 0
+    for p in range(whole):
+        for j in range(0, COLUMNS, LANES):
+            store(out, p * COLUMNS + j, load(source, p * apart + j))
+    for p in range(whole, depth):
         for j in range(0, COLUMNS, LANES):
             store(out, p * COLUMNS + j, load_some(source, p * apart + j, 0, columns - j))
 
