@@ -13,7 +13,21 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from rushlight.arrays import cpu, indexing, joining, lookup, order, placing, scan, scatter, threads, totals
+from rushlight.arrays import (
+    cpu,
+    indexing,
+    joining,
+    lookup,
+    order,
+    padding,
+    placing,
+    pooling,
+    resampling,
+    scan,
+    scatter,
+    threads,
+    totals,
+)
 from rushlight.compiler.kernels import moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element
 from rushlight.compiler.native import Native
@@ -23,7 +37,10 @@ from rushlight.dispatch import errors_of_numpy
 MODULES = {"cpu": cpu, "indexing": indexing, "lookup": lookup, "order": order, "scan": scan, "scatter": scatter}
 MODULES |= {
     "joining": joining,
+    "padding": padding,
     "placing": placing,
+    "pooling": pooling,
+    "resampling": resampling,
     "totals": totals,
     "core.formats": formats,
     "dispatch.errors_of_numpy": errors_of_numpy,
