@@ -15,6 +15,7 @@ import pytest
 
 from rushlight.arrays import (
     cpu,
+    distances,
     indexing,
     joining,
     lookup,
@@ -36,6 +37,7 @@ from rushlight.dispatch import errors_of_numpy
 
 MODULES = {"cpu": cpu, "indexing": indexing, "lookup": lookup, "order": order, "scan": scan, "scatter": scatter}
 MODULES |= {
+    "distances": distances,
     "joining": joining,
     "padding": padding,
     "placing": placing,
@@ -329,6 +331,33 @@ def test_casts(kernels, given, wanted):
     found, expected = moving.astype(array, wanted.numpy), array.astype(wanted.numpy)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+
+
+@pytest.mark.parametrize("width", [1, 5, 40])
+@pytest.mark.parametrize("own", [True, False])
+def test_scaled_rows_are_added(kernels, own, width):
+    random = np.random.default_rng(0)
+    table, factors = random.integers(-4, 5, (9, width)).astype("f"), random.integers(-4, 5, 30).astype("f")
+    places, rows = random.integers(0, 9, 30), None if own else random.integers(0, 30, 30)
+    begun = random.integers(-4, 5, (30, width)).astype("f")
+    expected = scatter.add_scaled_rows(begun.copy(), table, places, factors, rows)
+    found = replacing.replacements["scatter", "add_scaled_rows"](begun.copy(), table, places, factors, rows)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
+def test_distances_are_roots_of_sums_of_squares(kernels, shape):
+    first, second = (np.random.default_rng(0).standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
+    for ours, theirs in kernels("distances", "distances", first, second, 2.0):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("diagonal", [0, 2, -3, 50, -50])
+@pytest.mark.parametrize("shape", [(5, 7), (2, 9, 4), (1, 1), (3, 2, 6, 6)])
+@pytest.mark.parametrize("name", ["tril", "triu"])
+def test_triangles(kernels, name, shape, diagonal):
+    kernels.same("cpu", name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
+    kernels.same("cpu", name, np.ones(shape, bool), diagonal)
 
 
 def test_every_kernel_is_attached_once():
