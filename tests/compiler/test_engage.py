@@ -82,3 +82,31 @@ threads = [threading.Thread(target=work, args=(each,)) for each in range(4)]
 print(len(found), all(found))
 """
     assert run(program, OMP_NUM_THREADS="3") == ["80", "True"]
+
+
+LATE = """
+import sys, rushlight as torch
+x = torch.randn(300, 200)
+y = x + x
+before = "rushlight._generated.functions_of_special" in sys.modules
+z = torch.erf(x)
+book = sys.modules["rushlight._generated.functions_of_special"]
+print(before, book.xp_erf.__module__, (z - torch.erf(x.double()).float()).abs().max().item() < 1e-6)
+"""
+
+
+def test_families_that_are_loaded_later_have_kernels_too():
+    assert run(LATE) == ["False", "rushlight.compiler.engage", "True"]
+
+
+def test_small_arrays_leave_products_to_the_blas():
+    """A product is compiled when there is one that is worth it, whatever else is large."""
+    program = """
+import sys, rushlight as torch
+torch.ones(40_000) + 1
+small = torch.ones(8, 8) @ torch.ones(8, 8)
+before = "rushlight.compiler.layers" in sys.modules, sys.modules["rushlight.compiler.layers"].multiply.kernels == {}
+large = torch.ones(100, 100) @ torch.ones(100, 100)
+print(*before, len(sys.modules["rushlight.compiler.layers"].multiply.kernels), large.sum().item())
+"""
+    assert run(program) == ["True", "True", "1", "1000000.0"]

@@ -39,9 +39,7 @@ def engage() -> None:
     if not llvm.host().fit:
         return
     ufunc.SHARED.use(parallel_for_address())
-    for name in trace.FUNCTIONS:
-        if f"xp_{name}" in vars(functions):
-            bind_function(vars(functions), name)
+    bind_functions()
     vars(cpu)["add"] = vars(raw)["xp_add"] = sums(np.add)
     vars(cpu)["plus"] = sums(operator.add)
     for name, made in row_kernels.FUNCTIONS.items():
@@ -56,6 +54,7 @@ BOUND: set[str] = set()  # the operators that have been seen to
 
 def bind_operators(book: str | None = None) -> None:
     """The operators whose generated functions are there, and have not been seen to yet."""
+    bind_functions()
     for op in list(OPS.values()):
         if op.function is None or op.name in BOUND:
             continue
@@ -74,10 +73,19 @@ def bind_operators(book: str | None = None) -> None:
 # ---- functions of the array language
 
 
+def bind_functions() -> None:
+    """Those that the generated functions call which are there."""
+    for path, module in list(sys.modules.items()):
+        if path == functions.__name__ or path.startswith(f"{functions.__name__}_of_"):
+            for name in trace.FUNCTIONS:
+                if f"xp_{name}" in vars(module):
+                    bind_function(vars(module), name)
+
+
 def bind_function(module: dict[str, Any], name: str) -> None:
     """`xp_exp` and the like: a ufunc is replaced by a ufunc, a function keeps small arrays."""
     original = module[f"xp_{name}"]
-    if original is not getattr(cpu, name):
+    if original is not getattr(cpu, name) or getattr(original, "__module__", None) == __name__:
         return
     if isinstance(original, np.ufunc):
         module[f"xp_{name}"] = replaced(module, name, original)

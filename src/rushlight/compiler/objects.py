@@ -15,7 +15,7 @@ from numpy._core._multiarray_umath import _ARRAY_API  # type: ignore[import-not-
 
 from rushlight.compiler.calling import HEAD
 from rushlight.compiler.language import Imported
-from rushlight.compiler.machine_types import function, int32, int64, pointer, void
+from rushlight.compiler.machine_types import float64, function, int32, int64, pointer, void
 
 Object = pointer(int64)
 CLASS = HEAD // 8 - 1  # words of any object
@@ -46,6 +46,7 @@ SAVE_THREAD = Imported("save_thread", function(returns=pointer(void)), address_o
 RESTORE_THREAD = Imported("restore_thread", function(pointer(void)), address_of("PyEval_RestoreThread"))
 ADD_REFERENCE = Imported("add_reference", function(Object), address_of("Py_IncRef"))
 NUMBER_OF = Imported("number_of", function(Object, returns=int64), address_of("PyLong_AsLongLong"))
+REAL_OF = Imported("real_of", function(Object, returns=float64), address_of("PyFloat_AsDouble"))
 MAKE_ARRAY = Imported(
     "make_array", function(Object, int32, Object, int32, Object, Object, int32, int32, Object, returns=Object),
     from_table(NEW_ARRAY),

@@ -105,7 +105,7 @@ def scaled_dot_product_attention(
     kind = raw_dtype(query)
     if kind in REDUCED_NUMPY:
         query, key, value = (F.cast(each, FLOAT32) for each in (query, key, value))
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scale = 1 / math.sqrt(raw_shape(query)[-1]) if scale is None else scale
     if dropout_p == 0 and is_plain(query, key, value, attn_mask):
         return F.cast(F.attention(query, key, value, attn_mask, is_causal, scale)[0], kind)
     # Each factor takes the root of the scale, so that neither product overflows.
@@ -119,20 +119,22 @@ def scaled_dot_product_attention(
 
 def is_plain(query, key, value, mask) -> bool:
     """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask."""
-    if raw_dtype(query) not in (FLOAT32, FLOAT64) or not query.ndim == key.ndim == value.ndim == 4:
+    sizes, keys, values = (raw_shape(each) for each in (query, key, value))
+    if raw_dtype(query) not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
         return False
     if mask is not None:
-        whole = (*query.shape[:3], key.shape[2])
+        whole = (*sizes[:3], keys[2])
         if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, raw_dtype(query)):
             return False
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False
-    return (
-        query.shape[:2] == key.shape[:2] == value.shape[:2]
-        and key.shape[2] == value.shape[2]
-        and query.shape[3] == key.shape[3] == value.shape[3]
-        and 0 not in (*query.shape, *key.shape)
-    )
+    # Plain tuples: a `Size` takes longer to cut and to compare.
+    return keys == values and (*sizes[:2], sizes[3]) == (*keys[:2], keys[3]) and 0 not in sizes and 0 not in keys
+
+
+def raw_shape(value) -> tuple:
+    """The shape of a raw array or of a tensor, as a plain tuple."""
+    return (value._array if isinstance(value, Tensor) else value).shape
 
 
 def weights_of(F, scores, bias, *, is_causal: bool):

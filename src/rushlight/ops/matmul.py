@@ -559,22 +559,18 @@ def linear(F, input, weight, bias=None):
     check_ranks("linear", rank, weight.ndim)
     if bias is None:
         return F.matmul(input, F.t(weight))
-    if bias.ndim > 1 or not is_contiguous(input):
+    array = getattr(input, "_array", input)  # whose shape is a plain tuple
+    if bias.ndim > 1 or not array.flags.c_contiguous:
         return F.linear_of_rows(input, weight, bias)
-    *batch, features = input.shape
+    *batch, features = array.shape
     rows = F.view(input, (-1 if features else math.prod(batch), features))
-    return F.view(F.affine(bias, rows, weight), (*batch, weight.shape[0]))
+    return F.view(F.affine(bias, rows, weight), (*batch, getattr(weight, "_array", weight).shape[0]))
 
 
 @composite(spaces=(), out=False, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])
 def linear_of_rows(F, input, weight, bias):
     """`linear` where the rows of `input` do not lie one after the other: a product, and a sum."""
     return F.matmul(input, F.t(weight)) + bias
-
-
-def is_contiguous(value) -> bool:
-    """Whether the elements of a tensor or raw array lie one after the other."""
-    return getattr(value, "_array", value).flags.c_contiguous
 
 
 @composite(

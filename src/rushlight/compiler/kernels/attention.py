@@ -7,12 +7,31 @@ length, keys). Of causal attention only the tiles up to the diagonal are compute
 
 from typing import NamedTuple
 
+from rushlight.arrays.threads import WANTED
 from rushlight.compiler.kernels.functions import exp
+from rushlight.compiler.kernels.multiplying import is_array
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
-from rushlight.compiler.kernels.vectors import LANES, transpose
-from rushlight.compiler.language import offset
-from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.kernels.vectors import LANES, spread, store_some, transpose
+from rushlight.compiler.language import atomic_load, local, offset
+from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer
+from rushlight.compiler.objects import (
+    ADD_REFERENCE,
+    ALLOCATE,
+    DATA,
+    NONE,
+    NUMBER_OF,
+    RANK,
+    REAL_OF,
+    RELEASE,
+    RESTORE_THREAD,
+    SAVE_THREAD,
+    SIZES,
+    STRIDES,
+    TRUE,
+    Object,
+)
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.pool import STATE
 
 LEAST = float("-inf")
 
@@ -142,7 +161,11 @@ def largest_of_all(row: pointer(float32), count: int64) -> float32:
 
 @native(separate=True)
 def exponentials(row: pointer(float32), most: float32, count: int64):
-    for i in range(count):
+    whole = count // LANES * LANES
+    for i in range(0, whole, LANES):
+        for k in range(LANES):  # one vector: rows are short, and LLVM would take several at a time or none
+            row[i + k] = exp(row[i + k] - most)
+    for i in range(whole, count):
         row[i] = exp(row[i] - most)
 
 
@@ -160,12 +183,15 @@ def normalize(row: pointer(float32), count: int64, whole: int64):
     most = largest(row, count)
     if most == float32(LEAST):
         most = float32(0.0)
-    exponentials(row, most, count)
-    sum = total(row, count)
+    # Whole vectors: what is beyond the last number becomes zero only then.
+    filled = min(whole, (count + LANES - 1) // LANES * LANES)
+    exponentials(row, most, filled)
+    store_some(row, count, spread(0.0), filled - count)
+    sum = total(row, filled)
     if sum == 0.0:
         sum = float32(1.0)
-    scaled(row, 1.0 / sum, count)
-    for i in range(count, whole):
+    scaled(row, 1.0 / sum, filled)
+    for i in range(filled, whole):
         row[i] = 0.0
 
 
@@ -207,6 +233,54 @@ def attention_jobs(
             values = offset(value, place(shape, 14, number))
             target = offset(out, (number // heads * length * heads + number % heads) * size)
             combine(own, keys, 1, values, shape[16], target, heads * size, length, keys, size, causal, False)
+
+
+@native(of_objects=True)
+def attend(self: Object, given: pointer(Object), count: int64) -> Object:
+    """`attend(query, key, value, out, weights, is_causal, scale, worth)`: the same without a bias; True if it could.
+
+    So many weights are worth a thread. None where numbers of a row do not lie side by side.
+    """
+    query, key, value, out, weights, true = given[0], given[1], given[2], given[3], given[4], TRUE
+    nothing, add_reference, number_of, real_of = NONE, ADD_REFERENCE, NUMBER_OF, REAL_OF
+    shape = local(int64, 20)
+    if not (takes(query, shape, 8) and takes(key, shape, 11) and takes(value, shape, 14)):
+        add_reference(nothing)
+        return nothing
+    sizes, others, state = Object(query[SIZES]), Object(key[SIZES]), STATE
+    shape[0], shape[1], shape[2], shape[3], shape[4] = sizes[0], sizes[1], sizes[2], others[2], sizes[3]
+    shape[5], shape[6], shape[17], shape[18], shape[19] = 0, 0, 0, 0, 0
+    if int64(given[5]) == int64(true):
+        shape[5] = 1
+    heads = shape[0] * shape[1]
+    jobs = max(1, min(min(atomic_load(state, WANTED), heads), heads * shape[2] * shape[3] // number_of(given[7])))
+    shape[7] = jobs
+    scale = float32(real_of(given[6]))
+    allocate, release, save_thread, restore_thread = ALLOCATE, RELEASE, SAVE_THREAD, RESTORE_THREAD
+    memory = allocate(4 * (jobs * work_size(shape) + 2 * LANES))
+    work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
+    thread = save_thread()
+    attention(
+        pointer(float32)(query[DATA]), pointer(float32)(key[DATA]), pointer(float32)(value[DATA]), work,
+        pointer(float32)(out[DATA]), pointer(float32)(weights[DATA]), work, shape, scale,
+    )  # fmt: skip
+    restore_thread(thread)
+    release(memory)
+    add_reference(true)
+    return true
+
+
+@native
+def takes(array: Object, shape: pointer(int64), at: int64) -> boolean:
+    """Whether it is an array (batch, heads, rows, size) whose rows can be read; writes down its steps."""
+    if not is_array(array) or pointer(int32)(array)[2 * RANK] != 4:
+        return False
+    steps = Object(array[STRIDES])
+    for dim in range(3):
+        if steps[dim] % 4 != 0:
+            return False
+        shape[at + dim] = steps[dim] // 4
+    return steps[3] == 4
 
 
 # ---- backward

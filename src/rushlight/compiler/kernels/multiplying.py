@@ -3,6 +3,7 @@
 from rushlight.arrays.threads import WANTED
 from rushlight.compiler.kernels import products
 from rushlight.compiler.kernels.products import product
+from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.language import atomic_load, local
 from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer
 from rushlight.compiler.objects import (
@@ -29,6 +30,8 @@ LEAST = 1 << 12  # products of numbers: fewer are the BLAS's
 NARROW = 8  # columns, or a depth, that fill tiles badly
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
+DEEP, HUGE = 1 << 10, 1 << 20  # terms of a sum, and results, beyond which the BLAS has the better blocks
+TERMS = 1 << 40 if LANES == 16 else 128  # of a sum: of more, BLAS is as quick where vectors are narrower
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
 COUNT, A_NEXT, B_NEXT = products.COUNT_AT, products.A_NEXT, products.B_NEXT
@@ -94,6 +97,8 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
     if other[down] != shape[DEPTH] or shape[COLUMNS] < NARROW or shape[DEPTH] < NARROW:
         return False
     if (shape[ROWS] < FLAT and shape[B_ROW] != 1) or (shape[A_COLUMN] != 1 and shape[COLUMNS] < WIDE):
+        return False
+    if shape[DEPTH] > TERMS or shape[DEPTH] >= DEEP and shape[ROWS] * shape[COLUMNS] >= HUGE:
         return False
     return shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
 

@@ -8,17 +8,18 @@ Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplicatio
 
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
-from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
+from rushlight.compiler.kernels.vectors import LANES, load, load_some, prefetch_far, store, store_some, transpose_some
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
 DEPTH = 256  # of a part of the sum: a panel of it takes most of the first-level cache
-WIDTH, HEIGHT = 1024, 512  # of a piece: with the rows of the first matrix it takes most of the second-level cache
+WIDTH = 1024  # columns of a piece
+BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
-APART = DEPTH + LANES  # from row to row of its copy: rows do not fall onto each other in the caches
+NEAR = 128  # from column to column of a turned first matrix that is not copied
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
@@ -39,7 +40,8 @@ def product(
 ):  # fmt: skip
     """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null."""
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
-    height, width = even_part(rows, HEIGHT, ROWS), even_part(columns, WIDTH, COLUMNS)
+    height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
+    width = even_part(columns, WIDTH, COLUMNS)
     if threads > 1:
         share = shape[COUNT_AT] * rows * columns // (2 * threads)
         while height * width > share and height * width * shape[DEPTH_AT] > WORTH and height + width > ROWS + COLUMNS:
@@ -60,6 +62,12 @@ def even_part(size: int64, most: int64, unit: int64) -> int64:
 
 
 @native
+def apart_of(depth: int64) -> int64:
+    """From row to row of a copy of the first matrix: an odd number of lines, so that rows do not share their sets."""
+    return (depth + 2 * LINE - 1) // (2 * LINE) * (2 * LINE) + LINE
+
+
+@native
 def product_pieces(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     first: int64, last: int64,
@@ -69,7 +77,7 @@ def product_pieces(
     each = (rows + height - 1) // height * across
     room = PANEL + LINE
     if shape[A_COLUMN] != 1 or width > NARROW:
-        room += (height + ROWS) * APART
+        room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
     work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
@@ -92,19 +100,24 @@ def product_piece(
         return
     whole, stride = shape[DEPTH_AT], shape[COLUMNS_AT]
     turned, copied = shape[A_COLUMN] != 1, right - left > NARROW
+    if turned:
+        copied = shape[A_COLUMN] > NEAR
     row, step, further = shape[A_ROW], 1, shape[A_ROW]
     parts = (whole + DEPTH - 1) // DEPTH
     for part in range(parts):
         begin, end = whole * part // parts, whole * (part + 1) // parts
         depth = end - begin
         block = offset(a, top * shape[A_ROW] + begin * shape[A_COLUMN])
-        if turned:
+        if turned and not copied:
+            row, step, further = 1, shape[A_COLUMN], 1
+        elif turned:
             pack_strips(block, shape[A_COLUMN], offset(work, PANEL), depth, bottom - top)
             row, step, further = 1, ROWS, depth + SPACE
         elif copied:
-            pack_rows(block, shape[A_ROW], offset(work, PANEL), depth, bottom - top)
-            row, further = APART, APART
-        if turned or copied:
+            row = apart_of(depth)
+            further = row
+            pack_rows(block, shape[A_ROW], offset(work, PANEL), row, depth, bottom - top)
+        if copied:
             block = offset(work, PANEL)
         for j in range(left, right, COLUMNS):
             panel, apart, coming, ahead = work, COLUMNS, b, 0
@@ -163,10 +176,12 @@ def few_rows(
 
 
 @native(separate=True)
-def pack_rows(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
+def pack_rows(
+    source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64, depth: int64, rows: int64
+):
     """The first matrix, row by row."""
     for i in range(rows):
-        copy(offset(out, i * APART), offset(source, i * apart), depth)
+        copy(offset(out, i * out_apart), offset(source, i * apart), depth)
 
 
 @native(separate=True)
@@ -186,7 +201,13 @@ def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), d
 @native(separate=True)
 def pack_panel(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
     """The first columns of the second matrix as a panel (depth, COLUMNS)."""
-    for p in range(depth):
+    whole = depth
+    if columns < COLUMNS:
+        whole = 0
+    for p in range(whole):
+        for j in range(0, COLUMNS, LANES):
+            store(out, p * COLUMNS + j, load(source, p * apart + j))
+    for p in range(whole, depth):
         for j in range(0, COLUMNS, LANES):
             store(out, p * COLUMNS + j, load_some(source, p * apart + j, 0, columns - j))
 
