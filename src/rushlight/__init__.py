@@ -4,7 +4,7 @@ from functools import partial as _partial
 from importlib import import_module as _import_module
 from os import environ as _environ
 
-from rushlight import autograd, cuda, random
+from rushlight import autograd, compiler, cuda, random
 from rushlight._generated import methods as _methods
 from rushlight._generated.names_of_torch import *  # noqa: F403
 from rushlight._generated.names_of_torch import LATER as _LATER
@@ -105,6 +105,7 @@ _LAZY = frozenset(
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),
+    "compile": lambda: _import_module("rushlight.nn.modules.compiled"),
     "draw": lambda: _import_module("rushlight.explain.drawing"),
     "explain_backward": lambda: _import_module("rushlight.explain"),
     "explain_nan": lambda: _import_module("rushlight.explain"),
@@ -116,8 +117,12 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "why_no_grad": lambda: _import_module("rushlight.explain"),
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
-for _package, _module in ((cuda, "amp"), (autograd, "functional")):
-    vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset((_module,)), {}, {})
+for _package, _modules, _names in (
+    (cuda, ("amp",), ()), (autograd, ("functional",), ()), (compiler, (), ("compile",)),
+):  # fmt: skip
+    vars(_package)["__getattr__"] = _partial(
+        _attribute_of, _package.__name__, frozenset(_modules), {}, {name: _ELSEWHERE[name] for name in _names}
+    )
 
 
 if _wants_lines():

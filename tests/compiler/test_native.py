@@ -330,3 +330,34 @@ def test_what_stands_alone_is_called_and_not_made_a_part():
     optimised = str(host().optimised(unit.text()))
     assert optimised.count("call ") == 2
     assert quadrupled.machine()(3) == quadrupled(3) == 12
+
+
+@native
+def halved(out: pointer(float32), value: float32, count: int64, sign: boolean) -> float32:
+    if sign:
+        out[0] = -value
+    return value / 2.0
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (),
+        (np.zeros(1, np.float32), 1.0, 2),
+        (np.zeros(1, np.float32), "1", 2, True),
+        (np.zeros(1, np.float32), 1.0, 2.5, True),
+        ([1.0], 1.0, 2, True),
+        (None, 1.0, 2, True),
+    ],
+)
+def test_what_a_kernel_does_not_take_is_refused_before_it_runs(given):
+    with pytest.raises(TypeError):
+        halved.machine()(*given)
+
+
+def test_arguments_are_taken_as_python_takes_them():
+    out = np.zeros(1, np.float32)
+    assert halved.machine()(out, 3, np.int64(2), 1) == 1.5 and out[0] == -3
+    assert halved.machine()(out.ctypes.data, np.float32(5), True, False) == 2.5 and out[0] == -3
+    with pytest.raises(OverflowError):
+        halved.machine()(out, 1.0, 1 << 70, True)

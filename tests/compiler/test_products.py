@@ -54,6 +54,20 @@ def test_rows_that_lie_apart_and_batches_in_any_order(threads):
     np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a.astype(np.float64), b))
 
 
+def test_elements_that_share_memory():
+    """Expanded dimensions have steps of 0, windows over a signal steps of 1 in both."""
+    one, row = draw(30, turned=False, seed=0), draw(1, 40, turned=False, seed=1)
+    windows, wide = (
+        np.lib.stride_tricks.sliding_window_view(draw(80, turned=False, seed=2), size) for size in (30, 40)
+    )
+    shapes = [np.broadcast_to(one, (20, 30)), np.broadcast_to(one[:, None], (30, 30)), windows, windows[::2]]
+    others = [np.broadcast_to(row, (30, 40)), np.broadcast_to(one[:, None], (30, 40)), wide[:30], windows[:40].T]
+    for a in shapes:
+        for b in others:
+            found = multiply.machine()(a, b, None, False)
+            np.testing.assert_array_equal(found, np.matmul(a.astype(np.float64), b))
+
+
 def test_nan_and_infinities():
     a, b = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
     a[3, 4], b[5, 6], b[7, 8] = np.nan, np.inf, -np.inf

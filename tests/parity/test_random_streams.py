@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rushlight.arrays import mt19937
+from rushlight.arrays.mt19937 import uniforms
 from rushlight.core.generator import DEFAULT_SEED, Generator
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -551,12 +552,12 @@ def test_the_ends_of_a_range_move_to_numbers_of_the_dtype(pytorch, dtype, low, h
 @given(st.integers(1, 60), st.randoms(use_true_random=False))
 def test_trades_all_at_once_are_the_trades_in_turn(count, chance):
     targets = np.array([chance.randint(step, count - 1) for step in range(count - 1)], np.uint32)
-    assert mt19937._traded(targets, count).tolist() == mt19937._traded_in_turn(targets, count).tolist()
+    assert uniforms._traded(targets, count).tolist() == uniforms._traded_in_turn(targets, count).tolist()
 
 
 def test_a_permutation_of_very_many_is_built_inside_out():
     """PyTorch does so from 2**32 / 20 elements on, too many for a test; compared once by hand, bit for bit."""
-    got = mt19937._inside_out(Generator().manual_seed(2), 50000).tolist()
+    got = uniforms._inside_out(Generator().manual_seed(2), 50000).tolist()
     want = []
     for step, word in enumerate(Generator().manual_seed(2).words64(50000).tolist()):
         target = word % (step + 1)

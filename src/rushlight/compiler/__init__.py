@@ -6,6 +6,14 @@ import os
 import sys
 from importlib import import_module
 
+from rushlight.compiler.directives import allow_in_graph as allow_in_graph
+from rushlight.compiler.directives import assume_constant_result as assume_constant_result
+from rushlight.compiler.directives import cudagraph_mark_step_begin as cudagraph_mark_step_begin
+from rushlight.compiler.directives import disable as disable
+from rushlight.compiler.directives import is_compiling as is_compiling
+from rushlight.compiler.directives import is_dynamo_compiling as is_dynamo_compiling
+from rushlight.compiler.directives import is_exporting as is_exporting
+from rushlight.compiler.directives import reset as reset
 from rushlight.core.large import WAITING, notice
 
 

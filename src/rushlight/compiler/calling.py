@@ -21,8 +21,8 @@ REFUSAL = b"a kernel was given what it does not take"
 
 SUPPORT = f"""@rushlight_array = global ptr null
 @rushlight_refusal = private constant [{len(REFUSAL) + 1} x i8] c"{REFUSAL.decode()}\\00"
-@PyExc_TypeError = external global ptr
-@_Py_NoneStruct = external global i8
+@rushlight_type_error = global ptr null
+@rushlight_none = global ptr null
 declare i32 @PyType_IsSubtype(ptr, ptr)
 declare ptr @PyLong_AsVoidPtr(ptr)
 declare i64 @PyLong_AsLongLong(ptr)
@@ -76,9 +76,12 @@ GIVEN = {
 }
 
 
-def array_type() -> int:
-    """What the variable `rushlight_array` holds in a running program."""
-    return id(np.ndarray)
+# What variables of the module hold in a running program: objects of Python, by their addresses.
+OBJECTS = {
+    "rushlight_array": lambda: id(np.ndarray),
+    "rushlight_none": lambda: id(None),
+    "rushlight_type_error": lambda: id(TypeError),
+}
 
 
 def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) -> str:
@@ -97,7 +100,7 @@ def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) ->
         "  %thread = call ptr @PyEval_SaveThread()",
         *result(kernel, ", ".join(f"{kind.register} %v{number}" for number, kind in enumerate(parameters)), returns),
         "refuse:",
-        "  %error = load ptr, ptr @PyExc_TypeError",
+        "  %error = load ptr, ptr @rushlight_type_error",
         "  call void @PyErr_SetString(ptr %error, ptr @rushlight_refusal)",
         "  br label %raise",
         "raise:",
@@ -126,7 +129,8 @@ def result(kernel: str, arguments: str, returns: Type) -> list[str]:
     resume = "  call void @PyEval_RestoreThread(ptr %thread)"
     if returns is void:
         call = f"  call void @{kernel}({arguments})"
-        return [call, resume, "  call void @Py_IncRef(ptr @_Py_NoneStruct)", "  ret ptr @_Py_NoneStruct"]
+        none = "  %none = load ptr, ptr @rushlight_none"
+        return [call, resume, none, "  call void @Py_IncRef(ptr %none)", "  ret ptr %none"]
     form, wider, maker = GIVEN[returns.kind]
     call = f"  %found = call {returns.register} @{kernel}({arguments})"
     widen = f"  %wide = {wider} {returns.register} %found to {form}"

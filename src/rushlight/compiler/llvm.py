@@ -7,10 +7,14 @@ import itertools
 from typing import Any
 
 from rushlight.compiler import cache
+from rushlight.core.forking import LockAcrossForks
 
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
 LIGHT = ("sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 RECIPE = "O3, loop and SLP vectoriser, 512 bits where there are"
+
+# Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
+COMPILING = LockAcrossForks()
 
 
 @functools.cache

@@ -22,12 +22,11 @@ import ast
 import ctypes
 import inspect
 import textwrap
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from rushlight.compiler import calling, language
-from rushlight.compiler.llvm import build
+from rushlight.compiler.llvm import COMPILING, build
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
     Element,
@@ -114,7 +113,6 @@ class Native:
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
         self.kernels: dict[tuple[Type, ...], Callable] = {}
         self.addresses: dict[tuple[Type, ...], int] = {}
-        self.read = threading.Lock()
 
     def __call__(self, *arguments):
         return self.plain(*arguments)
@@ -158,7 +156,7 @@ class Native:
         """The function compiled, its variables for types bound in order: of arrays it is given the elements."""
         found = self.kernels.get(types)
         if found is None:
-            with self.read:
+            with COMPILING:
                 found = self.kernels.get(types)
                 if found is None:
                     found = self.kernels[types] = self.compiled(types)
@@ -181,7 +179,7 @@ class Native:
         if not self.of_objects:
             called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
             text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
-            unit.imported["rushlight_array"] = calling.array_type
+            unit.imported.update(calling.OBJECTS)
         addresses = build(text, *{symbol, called}, *unit.imported, light=self.light)
         for name, provide in unit.imported.items():
             ctypes.c_void_p.from_address(addresses[name]).value = provide()

@@ -1,7 +1,7 @@
 """Random tensors: PyTorch's numbers from PyTorch's seed.
 
 A draw takes its words from a generator, the default one unless another is given. The numbers themselves are made in
-`arrays/mt19937.py`. https://docs.pytorch.org/docs/stable/torch.html#random-sampling
+`arrays/mt19937`. https://docs.pytorch.org/docs/stable/torch.html#random-sampling
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ NEAR = 128  # from column to column of a turned first matrix that is not copied
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
+SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache as it is
 STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
@@ -98,7 +99,7 @@ def product_piece(
     if shape[ROWS_AT] <= FEW and shape[B_ROW] == 1 and shape[A_COLUMN] == 1:
         few_rows(a, b, bias, out, shape, top, bottom, left, right)
         return
-    whole, stride = shape[DEPTH_AT], shape[COLUMNS_AT]
+    whole = shape[DEPTH_AT]
     turned, copied = shape[A_COLUMN] != 1, right - left > NARROW
     if turned:
         copied = shape[A_COLUMN] > NEAR
@@ -119,20 +120,31 @@ def product_piece(
             pack_rows(block, shape[A_ROW], offset(work, PANEL), row, depth, bottom - top)
         if copied:
             block = offset(work, PANEL)
-        for j in range(left, right, COLUMNS):
-            panel, apart, coming, ahead = work, COLUMNS, b, 0
-            if shape[B_COLUMN] != 1:
-                pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
-            elif bottom - top > DIRECT:
-                if bottom - top >= HIGH and j + COLUMNS < right:
-                    coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
-                pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
-            else:
-                panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]
-            multiply_panel(
-                depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
-                j, bottom - top, right - j, coming, ahead,
-            )  # fmt: skip
+        multiply_block(depth, block, row, step, further, b, begin, bias, out, work, shape, top, bottom, left, right)
+
+
+@native
+def multiply_block(
+    depth: int64, block: pointer(float32), row: int64, step: int64, further: int64, b: pointer(float32), begin: int64,
+    bias: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
+    top: int64, bottom: int64, left: int64, right: int64,
+):  # fmt: skip
+    """A block of the first matrix times the columns of the second, panel by panel."""
+    stride, rows = shape[COLUMNS_AT], bottom - top
+    for j in range(left, right, COLUMNS):
+        panel, apart, coming, ahead = work, COLUMNS, b, 0
+        if shape[B_COLUMN] != 1:
+            pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
+        elif rows > DIRECT and depth * shape[B_ROW] > SMALL:
+            if rows >= HIGH and j + COLUMNS < right:
+                coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
+            pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
+        else:
+            panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]
+        multiply_panel(
+            depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
+            j, rows, right - j, coming, ahead,
+        )  # fmt: skip
 
 
 @native

@@ -120,6 +120,7 @@ class Module:
             super().__init__(*args, **kwargs)
 
     forward: Callable = forward_is_missing
+    compile: Callable  # attached by compiled.py
 
     def __call__(self, *args, **kwargs):
         try:

@@ -1,0 +1,65 @@
+"""Categories by their weights."""
+
+import numpy as np
+from numpy import float32, float64, int64
+
+from rushlight.arrays.mt19937.normals import exponential
+from rushlight.arrays.mt19937.numbers import doubles
+
+
+def multinomial(generator, weights, count, replacement=False):
+    """`count` indices into the last dimension of `weights` (categories,) or (rows, categories), as probable as their
+    weights: int64 (count,) or (rows, count).
+
+    With replacement a float64 number is looked up in the cumulated weights, to the bit. Without, or for one sample, the
+    indices are those of the largest weights divided by exponential numbers (the Gumbel-max trick, Gumbel 1954): to the
+    bit where the quotients differ; equal ones, as of several zero weights, come in the order of their indices. Raises
+    RuntimeError for weights that make no distribution.
+
+    >>> from rushlight.core.generator import Generator
+    >>> multinomial(Generator().manual_seed(0), np.array([1.0, 0.0, 3.0]), 5, replacement=True)
+    array([2, 2, 2, 2, 2])
+    """
+    rows = weights.reshape(-1, weights.shape[-1])
+    picked = (_picked_again if replacement and count > 1 else _picked_once)(generator, rows, count)
+    return picked.reshape(*weights.shape[:-1], count)
+
+
+def _picked_again(generator, rows, count):
+    picked = np.empty((len(rows), count), int64)
+    with generator.lock:
+        for row, result in zip(rows, picked, strict=True):
+            cumulated = _cumulated(row if row.itemsize >= 4 else row.astype(float32))
+            result[:] = np.searchsorted(cumulated.astype(float64), doubles(generator, count))
+    return picked
+
+
+def _cumulated(row):
+    invalid = row[~((row >= 0) & np.isfinite(row))]
+    if len(invalid):
+        reason = "= infinity or NaN" if invalid[0] > 0 else "< 0"
+        raise _no_distribution(f"invalid multinomial distribution (encountering probability entry {reason})")
+    cumulated = np.cumsum(row, dtype=row.dtype)
+    if not cumulated[-1] > 0:
+        raise _no_distribution("invalid multinomial distribution (sum of probabilities <= 0)")
+    cumulated /= cumulated[-1]
+    cumulated[-1] = 1
+    return cumulated
+
+
+def _picked_once(generator, rows, count):
+    if not ((rows >= 0) & np.isfinite(rows)).all():
+        raise _no_distribution("probability tensor contains either `inf`, `nan` or element < 0")
+    if (rows.sum(axis=1) == 0).any():
+        raise _no_distribution("invalid multinomial distribution (sum of probabilities <= 0)")
+    with np.errstate(divide="ignore", over="ignore"):
+        quotients = rows / exponential(generator, rows.shape, rows.dtype)
+    if count == 1:
+        return quotients.argmax(axis=1)[:, None]
+    return np.argsort(-quotients, axis=1, kind="stable")[:, :count]
+
+
+def _no_distribution(message):
+    error = RuntimeError(message)
+    error.add_note("The weights of a row must be finite, at least 0, and not all 0; they need not sum to 1.")
+    return error

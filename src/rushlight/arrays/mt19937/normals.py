@@ -1,0 +1,281 @@
+"""Normal numbers, and other distributions over the line."""
+
+import math
+
+import numpy as np
+from numpy import float32, float64, int32
+
+from rushlight.arrays.mt19937.numbers import (
+    PIECE,
+    cast,
+    chosen,
+    complex_of,
+    double_of,
+    doubles,
+    multiply_add,
+    one_by_one,
+    unit,
+)
+
+
+def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
+    """Normal numbers by the transform of Box and Muller (1958); the complex ones have variance `std` ** 2 in all.
+
+    Fewer than 16 numbers, or any number of them `in_turn` (as PyTorch does when it fills a tensor that is not
+    contiguous), come in pairs from float64 numbers; the second of a pair is kept for the next such call. 16 and more
+    come in groups of 16; if they do not come out even, the last 16 are made anew. To the bit with fused multiply-add:
+    groups in float32 and halves are computed with the polynomials of PyTorch's AVX2 kernel, which AVX-512 machines use
+    too; on other processors PyTorch's own numbers differ by up to 2e-6.
+
+    >>> from rushlight.core.generator import Generator
+    >>> normal(Generator().manual_seed(0), (3,), float32)
+    array([ 1.5409961, -0.2934289, -2.1787894], dtype=float32)
+    """
+    dtype = np.dtype(dtype)
+    if dtype.kind == "c":
+        return complex_of(normal, generator, shape, dtype, mean, std / math.sqrt(2.0), in_turn)
+    count = math.prod(shape)
+    if count < 16 or in_turn:
+        numbers = multiply_add(normals_in_turn(generator, count), float64(std), float64(mean))
+    elif dtype == float64:
+        numbers = _in_groups(generator, count, float64, _normals_64, generator.words64)
+        numbers = multiply_add(numbers, float64(std), float64(mean))
+    else:
+        # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
+        numbers = _in_groups(generator, count, float32, _normals_32, generator.words32 if dtype == float32 else None)
+        numbers = multiply_add(numbers, float32(std), float32(mean))
+    return cast(numbers, dtype, shape)
+
+
+def log_normal(generator, shape, dtype, mean=1.0, std=2.0):
+    """exp of normal numbers that come in turn; float64 to the bit with fused multiply-add, others to the last place."""
+    numbers = multiply_add(normals_in_turn(generator, math.prod(shape)), float64(std), float64(mean))
+    with np.errstate(over="ignore"):
+        numbers = chosen(dtype, np.exp, _exp)(numbers)
+    return cast(numbers, np.dtype(dtype), shape)
+
+
+def normals_in_turn(generator, count):
+    """Standard normal numbers, float64 (count,), in pairs; the second of one may be kept from an earlier call."""
+    if count == 0:
+        return np.empty(0)
+    with generator.lock:
+        kept = generator.next_double_normal_sample
+        pairs = (count + (kept is None)) // 2
+        normals = (_few_pairs if pairs < 16 else _pairs)(generator, pairs)
+        if kept is not None:
+            normals = np.append(kept, normals)
+        generator.next_double_normal_sample = float(normals[count]) if len(normals) > count else None
+    return normals[:count]
+
+
+def _few_pairs(generator, count):
+    normals = []
+    following = iter(generator.words32(4 * count).tolist())
+    for high, low, second_high, second_low in zip(following, following, following, following, strict=True):
+        radius = math.sqrt(-2.0 * math.log1p(-double_of(second_high, second_low)))
+        angle = 2.0 * math.pi * double_of(high, low)
+        normals += radius * math.cos(angle), radius * math.sin(angle)
+    return np.array(normals, float64)
+
+
+def _pairs(generator, count):
+    uniforms = doubles(generator, 2 * count)
+    radius = np.sqrt(-2.0 * one_by_one(math.log1p)(-uniforms[1::2]))
+    angle = 2.0 * math.pi * uniforms[0::2]
+    normals = np.empty_like(uniforms)
+    np.multiply(radius, np.cos(angle), out=normals[0::2])
+    np.multiply(radius, np.sin(angle), out=normals[1::2])
+    return normals
+
+
+def _in_groups(generator, count, dtype, transform, skip):
+    """`count` >= 16 numbers that `transform` makes in groups of 16; `skip` uses up the words of those left over."""
+    numbers = np.empty(count, dtype)
+    whole = count // 16 * 16
+    with generator.lock:
+        for start in range(0, whole, PIECE):
+            stop = min(start + PIECE, whole)
+            numbers[start:stop] = transform(generator, stop - start)
+        if whole < count:
+            if skip:
+                skip(count - whole)
+            numbers[-16:] = transform(generator, 16)
+    return numbers
+
+
+def _normals_64(generator, count):
+    uniforms = doubles(generator, count).reshape(-1, 2, 8)  # (group, member of the pair, pair)
+    radius = np.sqrt(-2.0 * one_by_one(math.log)(1.0 - uniforms[:, 0]))
+    angle = 2.0 * math.pi * uniforms[:, 1]
+    return _around(radius, np.cos(angle), np.sin(angle))
+
+
+def _normals_32(generator, count):
+    if count < PIECE // 16:
+        # A call on a few words costs nearly as much as one on a whole block of them.
+        radius, cosine, sine = generator.derived(_polar, count).reshape(3, -1, 2, 8)
+        return _around(radius[:, 0], cosine[:, 1], sine[:, 1])
+    words = generator.words32(count).reshape(-1, 2, 8)  # (group, member of the pair, pair)
+    return _around(_radius(words[:, 0]), *_cosine_sine(words[:, 1]))
+
+
+def _around(radius, cosine, sine):
+    """Pairs of normal numbers (group, 8) in the order in which PyTorch lays them out."""
+    normals = np.empty((len(radius), 2, 8), radius.dtype)
+    np.multiply(radius, cosine, out=normals[:, 0])
+    np.multiply(radius, sine, out=normals[:, 1])
+    return normals.reshape(-1)
+
+
+def _polar(words):
+    return np.stack((_radius(words), *_cosine_sine(words)))
+
+
+# float32 logarithm, sine and cosine as in the Cephes library (S. L. Moshier, 1984 to 1992: logf.c, sinf.c), which is
+# what PyTorch's kernel evaluates: each step of a polynomial is one fused multiply-add in float32. That is a product and
+# a sum in float64, where the product of two float32 numbers is exact, rounded to float32.
+
+
+def _coefficients(*values):
+    return [float64(float32(value)) for value in values]
+
+
+LOG = _coefficients(
+    7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+    2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
+)  # fmt: skip
+COSINE = _coefficients(2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+SINE = _coefficients(-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+# log(2) and pi / 4 as sums, whose leading parts have so few bits that their products with small integers are exact.
+LOG_2 = float32(0.693359375), float32(-2.12194440e-4)
+QUARTER_PI = float32(0.78515625), float32(2.4187564849853515625e-4), float32(3.77489497744594108e-8)
+FOUR_OVER_PI = float32(1.27323954473516)
+TWO_PI = float32(2.0 * math.pi)
+SQRT_HALF_BITS = np.array(0.707106781186547524, float32).view(int32)
+ONE, HALF = float32(1.0), float32(0.5)
+
+
+def _horner(coefficients, argument):
+    """The polynomial in float32, rounded after each fused step; `argument` is float64 and holds float32 numbers."""
+    exact = coefficients[0] * argument
+    exact += coefficients[1]
+    value = exact.astype(float32)
+    for coefficient in coefficients[2:]:
+        exact[...] = value
+        exact *= argument
+        exact += coefficient
+        value[...] = exact
+    return value
+
+
+def _radius(words):
+    """sqrt(-2 log(1 - u)) for the uniform number u that each word gives."""
+    bits = (ONE - unit(words)).view(int32)
+    exponent = (bits - SQRT_HALF_BITS) >> 23
+    x = (bits - (exponent << 23)).view(float32)
+    x -= ONE  # 1 - u = 2 ** exponent * (1 + x)
+    exponent = exponent.astype(float32)
+    square = x * x
+    y = _horner(LOG, x.astype(float64))
+    y *= x
+    exact = y.astype(float64)
+    exact *= square
+    exact += exponent * LOG_2[1]
+    y[...] = exact
+    square *= HALF
+    y -= square
+    x += y
+    exponent *= LOG_2[0]
+    x += exponent
+    x *= float32(-2)
+    return np.sqrt(x, out=x)
+
+
+def _cosine_sine(words):
+    """The cosine and sine of 2 pi u for the uniform number u that each word gives."""
+    angle = unit(words)
+    angle *= TWO_PI
+    octant = (angle * FOUR_OVER_PI).astype(int32)
+    octant += 1
+    octant &= -2
+    x, exact = _less_octants(angle, octant)
+    square = x * x
+    wide = square.astype(float64)
+    sine = _horner(SINE, wide)
+    sine *= square
+    exact[...] = sine
+    exact *= x
+    exact += x
+    sine[...] = exact
+    cosine = _horner(COSINE, wide)
+    cosine *= square
+    exact[...] = cosine
+    exact *= wide
+    square *= HALF
+    exact -= square
+    cosine[...] = exact
+    cosine += ONE
+    return _turned(cosine, sine, octant)
+
+
+def _less_octants(angle, octant):
+    """angle - octant * pi / 4, in float32, and that in float64 before its last rounding."""
+    octant = octant.astype(float32)
+    angle -= octant * QUARTER_PI[0]
+    angle -= octant * QUARTER_PI[1]
+    exact = octant.astype(float64)
+    exact *= -float64(QUARTER_PI[2])
+    exact += angle
+    return exact.astype(float32), exact
+
+
+def _turned(cosine, sine, octant):
+    """Cosine and sine, in place, after a turn by an even number of octants: they change places and signs."""
+    cosine_bits, sine_bits = cosine.view(int32), sine.view(int32)
+    change = cosine_bits ^ sine_bits
+    change &= -(octant >> 1 & 1)
+    cosine_bits ^= change
+    sine_bits ^= change
+    sine_bits ^= (octant & 4) << 29
+    octant += 2
+    cosine_bits ^= (octant & 4) << 29
+    return cosine, sine
+
+
+def _exp(number):
+    return math.exp(number) if number < 709 else float(np.exp(number))
+
+
+# ---- other distributions over the line
+
+
+def exponential(generator, shape, dtype, rate=1.0):
+    """-log(1 - u) / rate for a float64 number u in [0, 1); float64 to the bit, others to the last place.
+
+    >>> from rushlight.core.generator import Generator
+    >>> exponential(Generator().manual_seed(0), (2,), float64)
+    array([3.50832619, 1.23038476])
+    """
+    numbers = doubles(generator, math.prod(shape))
+    numbers = chosen(dtype, np.log1p, math.log1p)(-numbers)
+    numbers *= np.divide(-1.0, rate)
+    return cast(numbers, np.dtype(dtype), shape)
+
+
+def geometric(generator, shape, dtype, probability):
+    """How many trials it takes until one with the given probability succeeds: ceil(log(u) / log(1 - p)), to the bit."""
+    numbers = doubles(generator, math.prod(shape))
+    with np.errstate(divide="ignore"):
+        np.log(numbers, out=numbers)
+    numbers /= math.log1p(-probability)
+    return cast(np.ceil(numbers, out=numbers), np.dtype(dtype), shape)
+
+
+def cauchy(generator, shape, dtype, median=0.0, sigma=1.0):
+    """median + sigma * tan(pi (u - 1/2)); float64 to the bit with fused multiply-add, others to the last place."""
+    numbers = doubles(generator, math.prod(shape))
+    numbers -= 0.5
+    numbers *= math.pi
+    numbers = multiply_add(chosen(dtype, np.tan, math.tan)(numbers), float64(sigma), float64(median))
+    return cast(numbers, np.dtype(dtype), shape)

@@ -1,0 +1,114 @@
+"""Words to uniform numbers, and rounding."""
+
+import ml_dtypes
+import numpy as np
+from numpy import float16, float32, float64, int32, int64, uint32, uint64
+
+# Significant bits of the floating dtypes, the leading one included.
+DIGITS = {np.dtype(float16): 11, np.dtype(ml_dtypes.bfloat16): 8, np.dtype(float32): 24, np.dtype(float64): 53}
+MASK_24, MASK_53 = uint32((1 << 24) - 1), uint64((1 << 53) - 1)
+STEP_24, STEP_53 = float32(2.0**-24), 2.0**-53
+# Words are turned into numbers in pieces that stay in a core's second-level cache, whole groups of 16.
+PIECE = 1 << 15
+
+
+def unit(words):
+    """The numbers in [0, 1) that words give, float32."""
+    numbers = (words & MASK_24).view(int32).astype(float32)
+    numbers *= STEP_24
+    return numbers
+
+
+def floats(generator, count):
+    if count <= PIECE:
+        return unit(generator.words32(count))
+    numbers = np.empty(count, float32)
+    with generator.lock:
+        for start in range(0, count, PIECE):
+            stop = min(start + PIECE, count)
+            numbers[start:stop] = unit(generator.words32(stop - start))
+    return numbers
+
+
+def doubles(generator, count):
+    numbers = np.empty(count)
+    with generator.lock:
+        for start in range(0, count, PIECE):
+            stop = min(start + PIECE, count)
+            words = generator.words64(stop - start)
+            words &= MASK_53
+            np.multiply(words.view(int64), STEP_53, out=numbers[start:stop])
+    return numbers
+
+
+def double_of(high, low):
+    return ((high & 0x1FFFFF) << 32 | low) * STEP_53
+
+
+def complex_of(function, generator, shape, dtype, *arguments):
+    parts = function(generator, (*shape, 2), np.dtype(f"f{dtype.itemsize // 2}"), *arguments)
+    return parts.reshape(-1).view(dtype).reshape(shape)
+
+
+def cast(numbers, dtype, shape):
+    """`numbers` in the dtype asked for; C++ rounds to a half by way of float32."""
+    if dtype.itemsize == 2 and dtype in DIGITS:
+        numbers = numbers.astype(float32, copy=False)
+    if numbers.dtype != dtype:
+        with np.errstate(over="ignore", invalid="ignore"):
+            numbers = numbers.astype(dtype)
+    return numbers.reshape(shape)
+
+
+def chosen(dtype, vectorized, scalar):
+    """An elementwise function: float64 results need the C library's bits, others only its first eight digits."""
+    return one_by_one(scalar) if np.dtype(dtype) == float64 else vectorized
+
+
+def one_by_one(function):
+    """The C library's function on an array; on some processors NumPy has its own, with other last bits."""
+    return lambda array: np.fromiter(map(function, array.ravel().tolist()), float64, array.size).reshape(array.shape)
+
+
+def multiply_add(numbers, factor, term):
+    """numbers * factor + term, rounded once, in place; all three have one dtype."""
+    if term == 0:
+        if factor != 1:
+            numbers *= factor
+        numbers += 0  # -0 becomes 0
+        return numbers
+    rounded_once = _multiply_add_32 if numbers.dtype == float32 else _multiply_add_64
+    with np.errstate(over="ignore"):
+        for start in range(0, len(numbers), PIECE):
+            part = numbers[start : start + PIECE]
+            part[...] = rounded_once(part, factor, term)
+    return numbers
+
+
+def _multiply_add_32(numbers, factor, term):
+    exact = numbers.astype(float64)
+    exact *= float64(factor)
+    exact += float64(term)
+    return exact
+
+
+def _multiply_add_64(numbers, factor, term):
+    """With the rounding errors of the product (Dekker, 1971) and of the sum (Knuth) added back."""
+    product = numbers * factor
+    if abs(factor) > 1e290:  # too large to be split
+        return product + term
+    high, low = _halves(numbers)
+    factor_high, factor_low = _halves(factor)
+    error = ((high * factor_high - product) + high * factor_low + low * factor_high) + low * factor_low
+    total = product + term
+    part = total - product
+    error += (product - (total - part)) + (term - part)
+    total += error
+    return total
+
+
+def _halves(numbers):
+    """`numbers` as sums of two that have half of the bits each."""
+    shifted = numbers * 134217729.0  # 2**27 + 1
+    high = shifted - (shifted - numbers)
+    return high, numbers - high

@@ -1,0 +1,216 @@
+"""Distributions by rejection, one number after the other."""
+
+import math
+
+import numpy as np
+from numpy import float32, float64
+
+from rushlight.arrays.mt19937.normals import normals_in_turn
+from rushlight.arrays.mt19937.numbers import double_of
+
+
+def poisson(generator, rates):
+    """A Poisson number for each rate, in the shape and dtype of `rates`, to the bit.
+
+    Rates below 10 multiply uniform numbers (Knuth, The Art of Computer Programming 3.4.1), others use transformed
+    rejection (PTRS of Hoermann, 1993). Raises RuntimeError for a negative rate.
+
+    >>> from rushlight.core.generator import Generator
+    >>> poisson(Generator().manual_seed(0), np.array([0.0, 1.0, 100.0]))
+    array([  0.,   2., 117.])
+    """
+    if not (rates >= 0).all():
+        error = RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+        error.add_note(f"The input holds a rate of {rates[~(rates >= 0)][0]}.")
+        raise error
+    with generator.lock:
+        numbers = [_poisson(generator, rate) for rate in rates.astype(float64).reshape(-1).tolist()]
+    return np.array(numbers, float64).astype(rates.dtype).reshape(rates.shape)
+
+
+def _poisson(generator, rate):
+    if rate >= 10:
+        return _poisson_by_rejection(generator, rate)
+    if rate == 0:
+        return 0
+    bound, product, number = math.exp(-rate), _double(generator), 0
+    while product > bound:
+        product *= _double(generator)
+        number += 1
+    return number
+
+
+def _poisson_by_rejection(generator, rate):
+    b = 0.931 + 2.53 * math.sqrt(rate)
+    a = -0.059 + 0.02483 * b
+    inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+    inner = 0.9277 - 3.6224 / (b - 2)
+    while True:
+        number, v, margin = _hat(generator, a, b, rate + 0.43)
+        if margin >= 0.07 and v <= inner:
+            return number
+        if number < 0 or (margin < 0.013 and v > margin):
+            continue
+        height = _log_of(v) + math.log(inverse_alpha) - math.log(a / (margin * margin) + b)
+        if height <= -rate + number * math.log(rate) - math.lgamma(number + 1.0):
+            return number
+
+
+OUTSIDE = 1 << 63  # what C++ makes of a number that no int64 holds, with a minus
+
+
+def _hat(generator, a, b, centre):
+    """A whole number under Hoermann's table mountain hat, the height to test it at, and its distance from the edge."""
+    u = _double(generator) - 0.5
+    v = _double(generator)
+    margin = 0.5 - abs(u)
+    place = (2.0 * a / margin + b) * u + centre if margin else -math.inf
+    return math.floor(place) if abs(place) < OUTSIDE else -OUTSIDE, v, margin
+
+
+def binomial(generator, counts, probabilities):
+    """The number of successes in `counts` trials, in the dtype of `counts`, to the bit; both arrays have one shape.
+
+    Fewer than 10 expected ones are counted by geometric numbers (Devroye, Non-Uniform Random Variate Generation, 1986,
+    X.4.3), more come by transformed rejection (BTRS of Hoermann, 1993).
+
+    >>> from rushlight.core.generator import Generator
+    >>> binomial(Generator().manual_seed(0), np.array([10.0, 1000.0]), np.array([0.5, 0.5]))
+    array([  7., 504.])
+    """
+    if not np.isfinite(counts).all():
+        error = RuntimeError("binomial expects finite counts")
+        error.add_note("PyTorch would look for a number of successes for ever.")
+        raise error
+    result = np.empty(counts.shape, counts.dtype)
+    one = counts.dtype.type(1)
+    with generator.lock:
+        for place, count in np.ndenumerate(counts):
+            probability = probabilities[place]
+            if count <= 0 or probability <= 0:
+                result[place] = 0
+            elif probability <= 0.5:
+                result[place] = _binomial(generator, count, probability)
+            elif probability < 1:
+                result[place] = count - _binomial(generator, count, one - probability)
+            else:
+                result[place] = count if probability >= 1 else math.nan
+    return result
+
+
+def _binomial(generator, count, probability):
+    if count * probability >= 10:
+        return _binomial_by_rejection(generator, count, probability)
+    log_failure = float(probability.dtype.type(math.log1p(-probability)))
+    trials = successes = 0
+    while True:
+        trials_of_one = _log_of(_double(generator)) / log_failure
+        if trials + trials_of_one > count:
+            return successes
+        trials += math.ceil(trials_of_one)
+        successes += 1
+
+
+def _binomial_by_rejection(generator, count, probability):
+    one = count.dtype.type(1)
+    # Up to here in the dtype of the arrays, from here on in float64.
+    spread = float(np.sqrt(count * probability * (one - probability)))
+    odds = float(probability / (one - probability))
+    mode = math.floor((count + one) * probability)
+    centre = float(count * probability) + 0.5
+    b = 1.15 + 2.53 * spread
+    a = -0.0873 + 0.0248 * b + 0.01 * float(probability)
+    inner = 0.92 - 4.2 / b
+    alpha = (2.83 + 5.1 / b) * spread
+    count = float(count)
+    while True:
+        number, v, margin = _hat(generator, a, b, centre)
+        if not 0 <= number <= count:
+            continue
+        if margin >= 0.07 and v <= inner:
+            return number
+        height = _log_of(v * alpha / (a / (margin * margin) + b))
+        if height <= (
+            (mode + 0.5) * math.log((mode + 1) / (odds * (count - mode + 1)))
+            + (count + 1) * math.log((count - mode + 1) / (count - number + 1))
+            + (number + 0.5) * math.log(odds * (count - number + 1) / (number + 1))
+            + (_stirling_tail(mode) + _stirling_tail(count - mode))
+            - (_stirling_tail(number) + _stirling_tail(count - number))
+        ):
+            return number
+
+
+STIRLING_TAILS = [
+    math.log(math.factorial(k)) - (0.5 * math.log(2 * math.pi) + (k + 0.5) * math.log(k + 1) - (k + 1))
+    for k in range(10)
+]
+
+
+def _stirling_tail(k):
+    """log(k!) less Stirling's approximation in k + 1."""
+    if k < len(STIRLING_TAILS):
+        return STIRLING_TAILS[int(k)]
+    square = (k + 1.0) * (k + 1.0)
+    return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
+
+
+def standard_gamma(generator, shapes):
+    """A Gamma(shape, 1) number for each of `shapes`, in their dtype (float32 or float64), to the bit.
+
+    By rejection from a normal number (Marsaglia and Tsang, 2000); a shape below 1 is raised by 1 and the number scaled
+    by a power of a uniform one.
+    """
+    with generator.lock:
+        numbers = [_gamma(generator, shape) for shape in shapes.reshape(-1)]
+    gammas = np.array(numbers, float64).astype(shapes.dtype)
+    return np.fmax(gammas, np.finfo(shapes.dtype).tiny).reshape(shapes.shape)
+
+
+def _gamma(generator, shape):
+    dtype = shape.dtype.type
+    scale = 1.0
+    if shape < 1:
+        if shape == 0:
+            return 0.0
+        scale = math.pow(1.0 - _double(generator), dtype(1) / shape)
+        shape = shape + dtype(1)
+    # The constants are float32 in PyTorch, whatever the dtype.
+    d = float(shape - dtype(THIRD))
+    c = 1.0 / math.sqrt(9.0 * d) if d > 0 else math.nan
+    while True:
+        x = _normal(generator)
+        y = 1.0 + c * x
+        if y <= 0:
+            continue
+        v = y * y * y
+        u = 1.0 - _double(generator)
+        square = x * x
+        if u < 1.0 - SQUEEZE * square * square:
+            return scale * d * v
+        if math.log(u) < 0.5 * square + d * (1.0 - v + _log_of(v)):
+            return scale * d * v
+
+
+THIRD, SQUEEZE = float32(1) / float32(3), float(float32(0.0331))
+
+
+def dirichlet(generator, concentrations):
+    """Rows (..., categories) of positive numbers that sum to 1, in the dtype of `concentrations`, to the last place:
+    gamma numbers in float64 over their sum.
+    """
+    gammas = standard_gamma(generator, concentrations.astype(float64))
+    dtype = concentrations.dtype
+    shares = (gammas / gammas.sum(axis=-1, keepdims=True)).astype(dtype)
+    return np.clip(shares, np.finfo(dtype).tiny, np.nextafter(dtype.type(1), dtype.type(0)))
+
+
+def _double(generator):
+    return double_of(*generator.words32(2).tolist())
+
+
+def _normal(generator):
+    return float(normals_in_turn(generator, 1)[0])
+
+
+def _log_of(number):
+    return math.log(number) if number > 0 else -math.inf

@@ -1,0 +1,233 @@
+"""Uniform numbers, whole numbers, permutations, yes or no."""
+
+import math
+
+import numpy as np
+from numpy import float32, float64, int64, uint32, uint64
+
+from rushlight.arrays.mt19937.numbers import DIGITS, MASK_53, PIECE, cast, complex_of, doubles, floats, multiply_add
+
+
+def uniform(generator, shape, dtype, low=0.0, high=1.0):
+    """Numbers in [low, high); the complex ones have both parts there.
+
+    float32 and the halves take the low 24 bits of a word, float64 the low 53 of a pair. To the bit for [0, 1), for
+    other ends to the bit with fused multiply-add.
+
+    >>> from rushlight.core.generator import Generator
+    >>> uniform(Generator().manual_seed(0), (3,), float32)
+    array([0.4962566 , 0.7682218 , 0.08847743], dtype=float32)
+    """
+    dtype = np.dtype(dtype)
+    if dtype.kind == "c":
+        return complex_of(uniform, generator, shape, dtype, low, high)
+    double = dtype == float64
+    numbers = (doubles if double else floats)(generator, math.prod(shape))
+    standard = low == 0 and high == 1
+    if not standard:
+        low, high = (float64(low), float64(high)) if double else (float32(low), float32(high))
+        numbers = multiply_add(numbers, high - low, low)
+    numbers = cast(numbers, dtype, shape)
+    if not standard or dtype.itemsize < 4:
+        # Rounding may have reached the end of the interval, which does not belong to it.
+        numbers[numbers == dtype.type(high)] = dtype.type(low)
+    return numbers
+
+
+def integers(generator, shape, dtype, low, high):
+    """Whole numbers in [low, high), to the bit; for a floating dtype the ends are moved to numbers that it can hold.
+
+    A range of 2**28 and more takes a pair of words per number, a smaller one a single word; the range 2**64 takes the
+    bits as they are. Raises RuntimeError if a floating dtype has no number in the range.
+
+    >>> from rushlight.core.generator import Generator
+    >>> integers(Generator().manual_seed(0), (5,), int64, 0, 10)
+    array([4, 9, 3, 0, 3])
+    """
+    dtype = np.dtype(dtype)
+    if high - low == 1 << 64:
+        return cast(generator.words64(math.prod(shape)).view(int64), dtype, shape)
+    if dtype in DIGITS:
+        low, high = _within(dtype, low, high)
+    if high - low >= 1 << 28:
+        return _remainders(generator, generator.words64, uint64(high - low), low, dtype, shape)
+    return _remainders(generator, generator.words32, uint32(high - low), low, dtype, shape)
+
+
+def all_integers(generator, shape, dtype):
+    """Whole numbers from 0 to the largest of `dtype`, as `random_()` without arguments gives them, to the bit.
+
+    A floating dtype gets 0 to 2 ** its digits, that number included. int64 and float64 take a pair of words per number,
+    every other dtype one word.
+
+    >>> from rushlight.core.generator import Generator
+    >>> all_integers(Generator().manual_seed(0), (4,), np.uint8)
+    array([172,  47, 117, 192], dtype=uint8)
+    """
+    dtype = np.dtype(dtype)
+    if dtype in DIGITS:
+        choices = (1 << DIGITS[dtype]) + 1
+    else:
+        choices = 2 if dtype.kind == "b" else int(np.iinfo(dtype).max) + 1
+    if dtype in (int64, float64):
+        return _remainders(generator, generator.words64, uint64(choices), 0, dtype, shape)
+    return _remainders(generator, generator.words32, uint32(choices), 0, dtype, shape)
+
+
+def _within(dtype, low, high):
+    """`low` and `high` moved inwards to whole numbers that are not rounded out of [low, high) in `dtype`."""
+    above, below = int(dtype.type(low + 1)), int(dtype.type(high - 1))
+    if above < low:
+        low = above + (1 << (abs(low + 1).bit_length() - DIGITS[dtype]))
+    if below >= high:
+        high = below - (1 << (abs(high - 1).bit_length() - DIGITS[dtype]))
+    if low >= high:
+        raise RuntimeError(
+            "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got "
+            f"from={low} >= to={high}"
+        )
+    return low, high
+
+
+def _remainders(generator, draw, divisor, low, dtype, shape):
+    """The words that `draw` gives, modulo `divisor`, plus `low`."""
+    count = math.prod(shape)
+    result = np.empty(count, float32 if dtype in DIGITS and dtype.itemsize == 2 else dtype)
+    with generator.lock:
+        for start in range(0, count, PIECE):
+            stop = min(start + PIECE, count)
+            words = draw(stop - start)
+            # NumPy divides by one number with vector instructions, but takes remainders one by one.
+            remainders = words - words // divisor * divisor
+            result[start:stop] = remainders if low == 0 else remainders.astype(int64) + int64(low)
+    return cast(result, dtype, shape)
+
+
+# ---- permutations
+
+
+# From here on a word has too few values for an even choice of a place, and PyTorch takes pairs.
+MANY_PLACES = 0xFFFFFFFF // 20
+# Up to here a loop in Python is faster than sorting.
+FEW_PLACES = 400
+
+
+def permutation(generator, count, dtype=int64):
+    """The numbers from 0 to count - 1 in random order, to the bit.
+
+    Below 2**32 / 20 numbers it is the shuffle of Fisher and Yates (1938) from the front, with one word per step; from
+    there on its inside-out form, with a pair of words per step.
+
+    >>> from rushlight.core.generator import Generator
+    >>> permutation(Generator().manual_seed(0), 6)
+    array([2, 5, 3, 0, 1, 4])
+    """
+    if count >= MANY_PLACES:
+        return cast(_inside_out(generator, count), np.dtype(dtype), (count,))
+    steps = np.arange(max(count - 1, 0), dtype=uint32)
+    targets = generator.words32(len(steps)) % (uint32(count) - steps) + steps
+    shuffled = (_traded_in_turn if count <= FEW_PLACES else _traded)(targets, count)
+    return cast(shuffled, np.dtype(dtype), (count,))
+
+
+def _traded_in_turn(targets, count):
+    """0, 1, ... after step i, for every i in turn, has traded the values at the places i and targets[i] >= i."""
+    values = list(range(count))
+    for step, target in enumerate(targets.tolist()):
+        values[step], values[target] = values[target], values[step]
+    return np.array(values, int64)
+
+
+def _traded(targets, count):
+    """The same as `_traded_in_turn`, for all steps at once.
+
+    What stands at a place k was left there by the last step m < k with targets[m] == k: it is what place m held just
+    before. Every value is found by following such steps back.
+    """
+    places = np.arange(count)
+    targets = np.append(targets.astype(int64), count - 1)
+    order = np.sort(targets << 32 | places)
+    target, step = order >> 32, order & 0xFFFFFFFF
+    again = np.flatnonzero(target[1:] == target[:-1])
+    previous = np.full(count, -1)  # the last earlier step with the same target
+    previous[step[again + 1]] = step[again]
+
+    held = places.copy()  # at first the step that left its value at each place, in the end that value
+    held[targets] = places
+    stays = np.flatnonzero(targets == places)
+    held[stays] = np.where(previous[stays] < 0, stays, previous[stays])
+    while not np.array_equal(further := held[held], held):
+        held = further
+    return np.where(previous < 0, targets, held[previous])
+
+
+def _inside_out(generator, count):
+    result = np.empty(count, int64)
+    places = memoryview(result)
+    with generator.lock:
+        for start in range(0, count, PIECE):
+            sizes = np.arange(start + 1, min(start + PIECE, count) + 1, dtype=uint64)
+            targets = generator.words64(len(sizes)) % sizes
+            for step, target in enumerate(targets.tolist(), start):
+                places[step] = step
+                places[step], places[target] = places[target], step
+    return result
+
+
+# ---- yes or no
+
+
+def bernoulli(generator, shape, dtype, probability):
+    """1 with the given probability, else 0, to the bit.
+
+    One number for all takes a pair of words per element. An array, broadcast to `shape`, takes a pair if it is float64
+    and one word if it has another floating dtype. Raises RuntimeError if an element of the array is no probability.
+
+    PyTorch 2.13's wheels for the CPU contain no random streams of MKL: this is their kernel on every processor.
+
+    >>> from rushlight.core.generator import Generator
+    >>> bernoulli(Generator().manual_seed(0), (6,), float32, 0.5)
+    array([0., 0., 1., 0., 0., 0.], dtype=float32)
+    """
+    if isinstance(probability, np.ndarray):
+        return _bernoulli_each(generator, dtype, np.broadcast_to(probability, shape))
+    count = math.prod(shape)
+    result = np.empty(count, dtype)
+    # u < p for u = k * 2**-53, without making u.
+    bound = uint64(math.ceil(math.ldexp(probability, 53)))
+    with generator.lock:
+        for start in range(0, count, PIECE):
+            stop = min(start + PIECE, count)
+            words = generator.words64(stop - start)
+            words &= MASK_53
+            result[start:stop] = words < bound
+    return result.reshape(shape)
+
+
+def _bernoulli_each(generator, dtype, probability):
+    if not ((probability >= 0) & (probability <= 1)).all():
+        error = RuntimeError(
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+            "If so, please report an enhancement request to PyTorch.)"
+        )
+        error.add_note("Every element of the input is a probability, from 0 to 1; NaN is none.")
+        raise error
+    draw = doubles if probability.dtype == float64 else floats
+    drawn = draw(generator, probability.size) < probability.reshape(-1)
+    return drawn.astype(dtype).reshape(probability.shape)
+
+
+def dropout_mask(generator, shape, dtype, probability):
+    """What dropout multiplies by: 0 with the given probability, else 1 / (1 - probability), to the bit.
+
+    >>> from rushlight.core.generator import Generator
+    >>> dropout_mask(Generator().manual_seed(0), (6,), float32, 0.5)
+    array([0., 0., 2., 0., 0., 0.], dtype=float32)
+    """
+    dtype = np.dtype(dtype)
+    keep = 1.0 - probability
+    mask = bernoulli(generator, shape, dtype, keep)
+    if keep:
+        wide = float64 if dtype == float64 else float32
+        mask *= (wide(1) / wide(keep)).astype(dtype)
+    return mask

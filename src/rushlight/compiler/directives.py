@@ -1,0 +1,70 @@
+"""`torch.compiler` and the arguments of `torch.compile`, as programs written for PyTorch name them.
+
+A function runs as it is written, and machine code is a matter of its arrays (`engage.py`): there is no graph to
+capture, so that nothing can break one, and what a program says about capturing has nothing to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
+BACKENDS = ("inductor", "eager", "aot_eager", "cudagraphs", "openxla", "tvm")
+
+
+def check(backend: str | Callable | None, mode: str | None, options: dict[str, Any] | None) -> None:
+    """Refuses what `torch.compile` refuses, and a backend of the user's own, which would be handed a captured graph."""
+    if mode is not None and options is not None:
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if mode is not None and mode not in MODES:
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
+    if callable(backend):
+        error: Exception = NotImplementedError("torch.compile with a backend of one's own")
+        error.add_note("A backend gets a graph of torch.fx, which rushlight does not have. Leave `backend` out.")
+        raise error
+    if backend is not None and backend not in BACKENDS:
+        error = RuntimeError(
+            f"Invalid backend: {backend!r}, see `torch._dynamo.list_backends()` for available backends."
+        )
+        error.add_note(
+            f"The names that are known: {', '.join(BACKENDS)}. With each of them a function runs as written."
+        )
+        raise error
+
+
+def disable(fn: Callable | None = None, recursive: bool = True, *, reason: str | None = None) -> Callable:
+    """The function itself, which is not captured in any case; without one, a decorator that returns it."""
+    if fn is None:
+        return disable
+    if not callable(fn):
+        raise AssertionError("fn must be callable")
+    return fn
+
+
+def allow_in_graph(fn: Any) -> Any:
+    """The function, or the list of functions, itself."""
+    if not isinstance(fn, (list, tuple)) and not callable(fn):
+        raise AssertionError("allow_in_graph expects a callable")
+    return fn
+
+
+def assume_constant_result(fn: Callable) -> Callable:
+    """The function itself."""
+    return fn
+
+
+def is_compiling() -> bool:
+    """Whether the program is being captured rather than run: never."""
+    return False
+
+
+is_dynamo_compiling = is_exporting = is_compiling
+
+
+def reset() -> None:
+    """Forgets what was captured: nothing."""
+
+
+def cudagraph_mark_step_begin() -> None:
+    """Marks where an iteration begins, for graphs of CUDA."""

@@ -1,0 +1,99 @@
+"""`torch.compile`: a program that asks for it runs, as it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rushlight.compiler.directives import check
+
+from .module import HOOKS, Module
+
+__all__ = ["OptimizedModule", "compile"]
+
+# What belongs to this face of a module and not to the module.
+OWN = {*HOOKS, "_orig_mod", "_hooked", "_is_full_backward_hook"}
+
+
+class OptimizedModule(Module):
+    """What `torch.compile` makes of a module: another face of it, which has its attributes, its mode and its members.
+
+    The names of parameters begin with `_orig_mod.`, as in checkpoints of compiled modules that PyTorch wrote.
+    """
+
+    def __init__(self, mod: Module) -> None:
+        super().__init__()
+        super().__setattr__("_orig_mod", mod)
+
+    @property
+    def training(self) -> bool:  # type: ignore[override]
+        return self._orig_mod.training
+
+    @training.setter
+    def training(self, mode: bool) -> None:
+        self._orig_mod.training = mode
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self._orig_mod(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_orig_mod" or name in HOOKS:
+            return super().__getattr__(name)
+        return getattr(self._orig_mod, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in OWN:
+            super().__setattr__(name, value)
+        else:
+            setattr(self._orig_mod, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._orig_mod, name)
+
+    def __len__(self) -> int:
+        return len(self._orig_mod)
+
+
+def compile(
+    model: Callable | None = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: str | Callable | None = None,
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+    name: str | None = None,
+    disable: bool = False,
+    recompile_limit: int | None = None,
+    isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> Callable:
+    """The function itself, or a module's other face: both run as they are written. Without one, a decorator.
+
+    Elementwise formulas, products, convolutions and rows are machine code wherever arrays are large, with or without
+    this call; operations are not fused with one another. Raises `RuntimeError` for a mode or a backend that PyTorch
+    does not know, and `NotImplementedError` for a backend of one's own.
+    https://docs.pytorch.org/docs/stable/generated/torch.compile.html
+
+    >>> import rushlight as torch
+    >>> @torch.compile
+    ... def energy(x):
+    ...     return (x * x).sum()
+    >>> energy(torch.ones(3))
+    tensor(3.)
+    """
+    check(backend, mode, options)
+    if model is None:
+        return partial(compile, disable=disable)
+    if not callable(model):
+        raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
+    return model if disable or not isinstance(model, Module) else OptimizedModule(model)
+
+
+def compile_in_place(self: Module, *args: Any, **kwargs: Any) -> None:
+    """Compiles this module's `forward`, as `torch.compile` would: it runs as it is written."""
+    compile(self.forward, *args, **kwargs)
+
+
+Module.compile = compile_in_place

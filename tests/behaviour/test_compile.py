@@ -1,0 +1,112 @@
+"""`torch.compile` in programs that have it: the same numbers, the same names, the same refusals.
+
+PyTorch runs these with the backend `eager`, which captures graphs and compiles none.
+"""
+
+import copy
+
+import pytest
+
+# Importing PyTorch's side of it warns of what it has in store itself.
+pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
+
+
+@pytest.fixture(autouse=True)
+def distributions_check_their_arguments(torch):
+    """Capturing a graph switches that off in PyTorch, for the whole process."""
+    yield
+    torch.distributions.Distribution.set_default_validate_args(True)
+
+
+def test_a_compiled_function_gives_the_same_numbers_and_gradients(torch):
+    @torch.compile(backend="eager")
+    def energy(x):
+        "Half the square."
+        return (x * x).sum() / 2
+
+    x = torch.tensor([1.0, -2.0], requires_grad=True)
+    energy(x).backward()
+    assert x.grad.tolist() == [1.0, -2.0]
+    assert (energy.__name__, energy.__doc__) == ("energy", "Half the square.")
+
+
+def test_a_compiled_module_is_another_face_of_the_module(torch):
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+    compiled = torch.compile(model, backend="eager")
+    assert isinstance(compiled, torch.nn.Module)
+    assert compiled._orig_mod is model
+    assert list(compiled.state_dict()) == ["_orig_mod.0.weight", "_orig_mod.0.bias"]
+    assert repr(compiled).splitlines()[:2] == ["OptimizedModule(", "  (_orig_mod): Sequential("]
+    assert len(compiled) == 2
+    compiled.eval()
+    assert not model.training and not compiled.training
+    model.train()
+    assert compiled.training
+    x = torch.ones(3, 2)
+    assert torch.equal(compiled(x), model(x))
+
+
+def test_attributes_are_those_of_the_module(torch):
+    model = torch.nn.Linear(2, 2)
+    compiled = torch.compile(model, backend="eager")
+    compiled.note = "kept"
+    compiled.scale = torch.nn.Parameter(torch.ones(1))
+    assert model.note == "kept"
+    assert "scale" in dict(model.named_parameters())
+    del compiled.scale
+    assert "scale" not in dict(model.named_parameters())
+    assert compiled.in_features == 2
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'nothing'"):
+        compiled.nothing  # noqa: B018
+
+
+def test_hooks_of_either_face_run_and_training_goes_on(torch):
+    model, seen = torch.nn.Linear(2, 1), []
+    compiled = torch.compile(model, backend="eager")
+    compiled.register_forward_hook(lambda *_: seen.append("compiled"))
+    model.register_forward_hook(lambda *_: seen.append("model"))
+    optimizer = torch.optim.SGD(compiled.parameters(), lr=0.1)
+    before = model.weight.detach().clone()
+    compiled(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    assert seen == ["model", "compiled"]
+    assert torch.allclose(model.weight, before - 0.1)
+
+
+def test_a_copy_of_a_compiled_module_has_a_module_of_its_own(torch):
+    compiled = torch.compile(torch.nn.Linear(2, 2), backend="eager")
+    copied = copy.deepcopy(compiled)
+    copied.weight.data.zero_()
+    assert type(copied) is type(compiled)
+    assert compiled.weight.abs().sum() > 0
+
+
+def test_a_module_compiles_in_place(torch):
+    model = torch.nn.Linear(2, 2)
+    assert model.compile(backend="eager") is None
+    assert model(torch.ones(1, 2)).shape == (1, 2)
+
+
+def test_what_is_switched_off_is_the_thing_itself(torch):
+    model = torch.nn.Linear(2, 2)
+    assert torch.compile(model, disable=True) is model
+    assert torch.compiler.disable(len) is not None
+    assert not torch.compiler.is_compiling()
+
+
+@pytest.mark.parametrize(
+    "given, kind, message",
+    [
+        ({"mode": "fast"}, RuntimeError, "Unrecognized mode=fast, should be one of: default"),
+        ({"mode": "default", "options": {"trace.enabled": True}}, RuntimeError, "Either mode or options can be spec"),
+        ({"backend": "nope"}, RuntimeError, "Invalid backend: 'nope', see"),
+    ],
+)
+def test_wrong_arguments_are_refused(torch, given, kind, message):
+    with pytest.raises(kind, match=message):
+        torch.compile(len, **given)
+
+
+def test_what_cannot_be_called_is_refused(torch):
+    with pytest.raises(AssertionError, match="A callable function is expected, but <class 'int'> is provided."):
+        torch.compile(3)
