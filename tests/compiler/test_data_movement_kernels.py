@@ -13,7 +13,23 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from rushlight.arrays import counting, cpu, indexing, joining, lookup, order, placing, scan, scatter, threads, totals
+from rushlight.arrays import (
+    counting,
+    cpu,
+    distances,
+    indexing,
+    joining,
+    lookup,
+    order,
+    padding,
+    placing,
+    pooling,
+    resampling,
+    scan,
+    scatter,
+    threads,
+    totals,
+)
 from rushlight.arrays.elementwise import halved
 from rushlight.compiler.kernels import moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, float16
@@ -31,8 +47,12 @@ MODULES = {
     "scatter": scatter,
 }
 MODULES |= {
+    "distances": distances,
     "joining": joining,
+    "padding": padding,
     "placing": placing,
+    "pooling": pooling,
+    "resampling": resampling,
     "totals": totals,
     "core.formats": formats,
     "dispatch.errors_of_numpy": errors_of_numpy,
@@ -355,6 +375,33 @@ def test_what_is_not_counted_by_a_kernel():
 @pytest.mark.parametrize(("shape", "dim"), [((1003,), 0), ((9, 40), 1), ((9, 40), 0)], ids=str)
 def test_running_sums_of_small_whole_numbers_are_of_int64(kernels, shape, dim, dtype):
     kernels.same("scan", "running_sum", (draw(*shape) > 3).astype(dtype), dim, np.int64)
+
+
+@pytest.mark.parametrize("width", [1, 5, 40])
+@pytest.mark.parametrize("own", [True, False])
+def test_scaled_rows_are_added(kernels, own, width):
+    random = np.random.default_rng(0)
+    table, factors = random.integers(-4, 5, (9, width)).astype("f"), random.integers(-4, 5, 30).astype("f")
+    places, rows = random.integers(0, 9, 30), None if own else random.integers(0, 30, 30)
+    begun = random.integers(-4, 5, (30, width)).astype("f")
+    expected = scatter.add_scaled_rows(begun.copy(), table, places, factors, rows)
+    found = replacing.replacements["scatter", "add_scaled_rows"](begun.copy(), table, places, factors, rows)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
+def test_distances_are_roots_of_sums_of_squares(kernels, shape):
+    first, second = (np.random.default_rng(0).standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
+    for ours, theirs in kernels("distances", "distances", first, second, 2.0):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("diagonal", [0, 2, -3, 50, -50])
+@pytest.mark.parametrize("shape", [(5, 7), (2, 9, 4), (1, 1), (3, 2, 6, 6)])
+@pytest.mark.parametrize("name", ["tril", "triu"])
+def test_triangles(kernels, name, shape, diagonal):
+    kernels.same("cpu", name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
+    kernels.same("cpu", name, np.ones(shape, bool), diagonal)
 
 
 def test_every_kernel_is_attached_once():

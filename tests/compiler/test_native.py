@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from rushlight.compiler import language
 from rushlight.compiler.language import (
     atomic_add,
     atomic_exchange,
@@ -18,9 +19,11 @@ from rushlight.compiler.language import (
     offset,
     sqrt,
 )
+from rushlight.compiler.llvm import host
 from rushlight.compiler.native import (
     Element,
     NotTranslated,
+    Unit,
     bfloat16,
     boolean,
     float16,
@@ -309,6 +312,24 @@ def test_what_has_no_machine_code_is_refused_with_its_line():
 def test_the_number_of_types_is_checked():
     with pytest.raises(TypeError, match="total has the type variables"):
         total.machine()
+
+
+@native(alone=True)
+def twice(a: int64) -> int64:
+    return 2 * a
+
+
+@native
+def quadrupled(a: int64) -> int64:
+    return twice(twice(a))
+
+
+def test_what_stands_alone_is_called_and_not_made_a_part():
+    unit = Unit(language.BUILTINS)
+    unit.define(quadrupled, {}, public=True)
+    optimised = str(host().optimised(unit.text()))
+    assert optimised.count("call ") == 2
+    assert quadrupled.machine()(3) == quadrupled(3) == 12
 
 
 @native

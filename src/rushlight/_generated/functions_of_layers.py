@@ -38,12 +38,12 @@ as_array = np.asarray
 
 xp_alignment_loss = xp.alignment_loss
 xp_attention = xp.attention
+xp_bag_sums = xp.bag_sums
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
 xp_reshape = xp.reshape
-xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
 
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
@@ -313,6 +313,7 @@ derivative_normalized_weight_grad = OP_normalized_weight.derivatives['grad']
 derivative_normalized_weight_input = OP_normalized_weight.derivatives['input']
 OP_one_hot = OPS['one_hot']
 composite_one_hot = OP_one_hot.forward
+OP_ones_at = OPS['ones_at']
 OP_pad = OPS['pad']
 composite_pad = OP_pad.forward
 OP_padding_transposed = OPS['padding_transposed']
@@ -1283,7 +1284,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
         if ((_dtype := weight_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factors_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_embedding_gradient(xp_rows_of(weight_array, indices_array) * factors_array[:, None], bags_array, count)
+                _result = xp_bag_sums(weight_array, factors_array, indices_array, bags_array, count)
             except Exception:
                 pass
             else:
@@ -4681,6 +4682,14 @@ def one_hot(tensor, num_classes=-1):
 
 
 OP_one_hot.function = one_hot
+
+
+def ones_at(places, count):
+    """A 1 in the place that each whole number names, among `count` zeros."""
+    return general(OP_ones_at, (places, count))
+
+
+OP_ones_at.function = ones_at
 
 
 def pad(input, pad, mode='constant', value=None):

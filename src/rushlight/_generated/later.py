@@ -239,6 +239,7 @@ BOOK_OF = {
     'normalized_gradient': 'layers',
     'normalized_weight': 'layers',
     'one_hot': 'layers',
+    'ones_at': 'layers',
     'orgqr': 'linalg',
     'ormqr': 'linalg',
     'pad': 'layers',

@@ -14,6 +14,7 @@ xp_astype = xp.astype
 xp_attention = xp.attention
 xp_attention_slopes = xp.attention_slopes
 xp_bag_of_each = xp.bag_of_each
+xp_bag_sums = xp.bag_sums
 xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
 xp_copy = xp.copy
@@ -22,9 +23,9 @@ xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
 xp_gru_slopes = xp.gru_slopes
 xp_lstm_slopes = xp.lstm_slopes
+xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
 xp_rnn_slopes = xp.rnn_slopes
-xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
 forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
 forward_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d'].forward
@@ -267,7 +268,7 @@ def bag_of_each(offsets, length, count):
 
 
 def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
-    return xp_embedding_gradient(xp_rows_of(weight, indices) * factors[:, None], bags, count)
+    return xp_bag_sums(weight, factors, indices, bags, count)
 
 
 def bag_winners(weight, indices, bags, counted, count):
@@ -676,6 +677,10 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
 
 def one_hot(tensor, num_classes=-1):
     return forward_one_hot(F, tensor, num_classes)
+
+
+def ones_at(places, count):
+    return xp_ones_at(places, count)
 
 
 def pad(input, pad, mode='constant', value=None):

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.scatter import add_scaled_rows
+
+
+def check_rows(table, indices) -> None:
+    """Raises IndexError for a row that is not there."""
+    if indices.size and (indices.min() < 0 or indices.max() >= table.shape[0]):
+        raise IndexError("index out of range in self")
+
 
 def rows_of(table, indices):
     """The rows that `indices` name. Raises IndexError for a row that is not there."""
-    if indices.size and (indices.min() < 0 or indices.max() >= table.shape[0]):
-        raise IndexError("index out of range in self")
+    check_rows(table, indices)
     return np.take(table, indices, axis=0)
 
 
@@ -32,6 +39,17 @@ def bag_of_each(offsets, length, count):
     return np.searchsorted(offsets[:count], np.arange(length), "right") - 1
 
 
+def bag_sums(table, factors, indices, bags, count):
+    """The sums of the rows that `indices` name, times their factors, over each of `count` bags.
+
+    >>> bag_sums(np.array([[1.0, 9.0], [5.0, 2.0]]), np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 0]), 2)
+    array([[11., 13.],
+           [ 0.,  0.]])
+    """
+    check_rows(table, indices)
+    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+
+
 def bag_winners(table, indices, bags, counted, count):
     """For each bag and column the row of the table with the largest element, the first of equals; -1 for an empty bag.
 
@@ -44,3 +62,15 @@ def bag_winners(table, indices, bags, counted, count):
         rows = indices[counted & (bags == bag)]
         winners[bag] = rows[table[rows].argmax(0)]
     return winners
+
+
+def ones_at(places, count):
+    """A 1 in the place that each whole number names, among `count` zeros.
+
+    >>> ones_at(np.array([0, 2]), 3)
+    array([[1, 0, 0],
+           [0, 0, 1]])
+    """
+    out = np.zeros((*places.shape, count), places.dtype)
+    out.reshape(-1)[np.arange(0, out.size, count) + places.reshape(-1)] = 1
+    return out

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.scatter import embedding_gradient
+from rushlight.arrays.scatter import add_scaled_rows
 
 A = -0.75
 # By the name of a mode: how far before the point its first tap is, and each tap's polynomial, lowest power first.
@@ -37,7 +37,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     pixels = channels_last(widened(input))
     total = np.zeros((batch * math.prod(points), channels), pixels.dtype)
     for places, weights in corners(grid, size, mode, padding, align_corners, orders):
-        total += pixels.take(places, 0) * weights[:, None]
+        total = add_scaled_rows(total, pixels, places, weights, None)
     return channels_first(total.astype(input.dtype, copy=False), (batch, channels, *points))
 
 
@@ -51,8 +51,9 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
     batch, channels, *size = shape
     rows = channels_last(widened(grad))
     total = np.zeros((batch * math.prod(size), channels), rows.dtype)
+    points = np.arange(len(rows))
     for places, weights in corners(grid, size, mode, padding, align_corners, orders):
-        total += embedding_gradient(rows * weights[:, None], places, len(total))
+        total = add_scaled_rows(total, rows, points, weights, places)
     return channels_first(total.astype(grad.dtype, copy=False), shape)
 
 

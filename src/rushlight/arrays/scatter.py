@@ -136,6 +136,19 @@ def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequen
     return out.astype(grad.dtype, copy=False)
 
 
+def add_scaled_rows(total, table, places, factors, rows):
+    """Adds to each row of `total` that `rows` names the table's row at `places`, times its factor; in place, in order.
+
+    Without `rows` each goes to the row of its own number.
+
+    >>> add_scaled_rows(np.zeros((1, 2)), np.eye(2), np.array([1, 0]), np.array([4.0, 2.0]), np.array([0, 0]))
+    array([[2., 4.]])
+    """
+    values = table.take(places, 0) * factors[:, None]
+    total += values if rows is None else embedding_gradient(values, rows, len(total))
+    return total
+
+
 def with_rows_added(table, index, values):
     """A copy of `table` (rows, width), each row of `values` (n, width) added to the row that `index` (n,) names."""
     if is_worth_sparse(values):

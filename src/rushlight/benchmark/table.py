@@ -7,6 +7,7 @@ import re
 from rushlight.benchmark import (
     calls,
     convolution,
+    layers,
     loading,
     memory,
     optimizers,
@@ -27,6 +28,7 @@ FAMILIES: dict[str, list[Case | Reading]] = {
     "products": [*products.CASES],
     "training": [*training.CASES],
     "convolution": [*convolution.CASES],
+    "layers": [*layers.CASES],
     "loading": [*loading.CASES],
     "memory": [*memory.CASES],
     "startup": [*startup.CASES],

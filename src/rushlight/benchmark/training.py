@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.benchmark.case import Floor, case
 from rushlight.benchmark.models import CONTEXT, LAYERS, LETTERS, WIDTH, cnn, gpt, mlp, tagger
-from rushlight.benchmark.pointwise import normal
+from rushlight.benchmark.pointwise import backward_of, normal
 
 WEIGHTS_OF_GPT = LAYERS * 12 * WIDTH * WIDTH + LETTERS * WIDTH
 WEIGHTS_OF_MLP = 784 * 512 + 512 * 512 + 512 * 10
@@ -74,6 +74,14 @@ def lstm_step(torch):
     )
 
 
+@case(1.0, Floor(flops=6 * 32 * 50 * 3 * 128 * (64 + 128)))
+def gru(torch):
+    """GRU(64, 128), batch 32, 50 steps of time, fwd+bwd."""
+    torch.manual_seed(0)
+    layer, x = torch.nn.GRU(64, 128), normal(torch, 50, 32, 64, requires_grad=True)
+    return backward_of(lambda: layer(x)[0], normal(torch, 50, 32, 128), x, *layer.parameters())
+
+
 @case(1.0, Floor(flops=6 * 64 * MULTIPLIED_IN_CNN - 2 * 64 * 1024 * 32 * 27), 1e-3)
 def cnn_step(torch):
     """CNN of 3 x (conv, batch norm, ReLU, pool), 3-32-64-128, on 64 x 3 x 32 x 32, a step of SGD."""
@@ -85,4 +93,4 @@ def cnn_step(torch):
     return training_step(torch, cnn(torch), momentum, normal(torch, 64, 3, 32, 32), whole_numbers(torch, 10, 64))
 
 
-CASES = [mlp_step, gpt_step, gpt_generation, lstm_step, cnn_step]
+CASES = [mlp_step, gpt_step, gpt_generation, lstm_step, gru, cnn_step]

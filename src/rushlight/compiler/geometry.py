@@ -131,17 +131,18 @@ def cheaper(spans, filters, channels, batch) -> list[Span]:
 
 
 def apart_by_tap(span) -> Span:
-    """A span of which each plane begins at a tap."""
-    shifts = sorted({(part.phases[at], place) for part in span.parts for at, place in enumerate(part.places)})
-    parts = [
-        part._replace(
-            places=[0] * len(part.taps),
-            phases=[shifts.index(each) for each in zip(part.phases, part.places, strict=True)],
-        )
+    """A span of which each plane begins where the first window of a part has a tap."""
+    begins = [
+        [(phase, part.origin + place) for phase, place in zip(part.phases, part.places, strict=True)]
         for part in span.parts
     ]
-    first = tuple(span.first[phase] + place * span.step for phase, place in shifts)
-    return span._replace(first=first, extent=span.extent - max(place for _, place in shifts), parts=parts)
+    planes = sorted({each for part in begins for each in part})
+    parts = [
+        part._replace(places=[0] * len(part.taps), phases=[planes.index(each) for each in own], origin=0)
+        for part, own in zip(span.parts, begins, strict=True)
+    ]
+    first = tuple(span.first[phase] + place * span.step for phase, place in planes)
+    return span._replace(first=first, extent=max(part.windows for part in parts), parts=parts)
 
 
 def images_of(spans, batch, span) -> int:

@@ -83,7 +83,7 @@ class bag_sums:
     def forward(
         xp, weight: Tensor, factors: Tensor, indices: Constant, bags: Constant, count, padding_idx, scale_grad_by_freq
     ):
-        return xp.embedding_gradient(xp.rows_of(weight, indices) * factors[:, None], bags, count)
+        return xp.bag_sums(weight, factors, indices, bags, count)
 
     def d_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq):
         rows = F.embedding(g, bags) * F.unsqueeze(factors, 1)
@@ -292,5 +292,12 @@ def one_hot(F, tensor, num_classes=-1):
     if num_classes != -1 and largest >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     classes = largest + 1 if num_classes == -1 else num_classes
-    zeros = F.new_zeros_of(tensor, (*tensor.shape, classes))
-    return F.scatter(zeros, -1, F.unsqueeze(tensor, -1), 1)
+    return F.ones_at(tensor, classes)
+
+
+@linear(spaces=(), out=False)
+class ones_at:
+    """A 1 in the place that each whole number names, among `count` zeros."""
+
+    def forward(xp, places: Constant, count):
+        return xp.ones_at(places, count)

@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, is_large, number_of, packed, replaces, word_of
 from rushlight.compiler.language import copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer, uint64
+from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 
 T = Element("T")
@@ -295,6 +295,52 @@ def rows_added(table, rows: int, index, values):
     kernel = add_to_row_parts.machine(kind)
     kernel(out, given, table is not None, index, packed(values), len(index), *out.shape, grain)
     return out
+
+
+@native(one_at_a_time=True)
+def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
+               index: pointer(int64), own: boolean, count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
+    """Rows [begin, end) of `total`, each with all that is sent to it, in order."""
+    first, last = 0, count
+    if own:
+        first, last = begin, end
+    for i in range(first, last):
+        row = i
+        if not own:
+            row = index[i]
+        if begin <= row < end:
+            add_scaled_row(offset(total, row * width), offset(table, places[i] * width), factors[i], width)
+
+
+@native(separate=True)
+def add_scaled_row(to: pointer(T), row: pointer(T), factor: T, width: int64):
+    for k in range(width):
+        to[k] += row[k] * factor
+
+
+@native(one_at_a_time=True)
+def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
+                   index: pointer(int64), own: boolean, count: int64, rows: int64, width: int64,
+                   grain: int64):  # fmt: skip
+    parallel_for(add_scaled, rows, grain, total, table, places, factors, index, own, count, width)
+
+
+@replaces("scatter", "add_scaled_rows", sized=None)
+def add_scaled_rows(total, table, places, factors, rows):
+    kind = number_of(total)
+    if len(places) * table.shape[-1] < LARGE or kind not in (float32, float64) or not is_large(total, factors, table):
+        return None
+    if not total.dtype == table.dtype == factors.dtype or places.min() < 0 or places.max() >= len(table):
+        return None
+    if rows is not None and (rows.min() < 0 or rows.max() >= len(total)):
+        return None
+    places = packed(places.astype(np.int64, copy=False))
+    index = places if rows is None else packed(rows.astype(np.int64, copy=False))
+    grain = math.ceil(len(total) / 4)
+    add_all_scaled.machine(kind)(
+        total, packed(table), places, packed(factors), index, rows is None, len(places), *total.shape, grain
+    )
+    return total
 
 
 @replaces("scatter", "sum_of_rows", sized=2)

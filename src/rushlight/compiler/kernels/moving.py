@@ -214,6 +214,52 @@ def stack_along(arrays, dim):
     return joined(arrays, rows).reshape(*first.shape[:dim], len(arrays), *first.shape[dim:])
 
 
+# ---- one side of a diagonal
+
+
+@native
+def triangle_rows(out: pointer(T), array: pointer(T), rows: int64, columns: int64, diagonal: int64, upper: int64,
+                  begin: int64, end: int64):  # fmt: skip
+    for row in range(begin, end):
+        line, source = offset(out, row * columns), offset(array, row * columns)
+        first, last = 0, max(0, min(columns, row % rows + diagonal + 1))
+        if upper != 0:
+            first, last = max(0, min(columns, row % rows + diagonal)), columns
+        for i in range(first):
+            line[i] = T(0)
+        copy(offset(line, first), offset(source, first), last - first)
+        for i in range(last, columns):
+            line[i] = T(0)
+
+
+@native
+def triangle_all(out: pointer(T), array: pointer(T), all: int64, rows: int64, columns: int64, diagonal: int64,
+                 upper: int64, grain: int64):  # fmt: skip
+    """Matrices (all / rows, rows, columns) with zeros on one side of a diagonal."""
+    parallel_for(triangle_rows, all, grain, out, array, rows, columns, diagonal, upper)
+
+
+def triangle(m, k: int, upper: bool):
+    """`m` with zeros on one side of its diagonal number `k`."""
+    kind = word_of(m)
+    if type(m) is not np.ndarray or m.ndim < 2 or kind is None:
+        return None
+    out, (rows, columns) = np.empty(m.shape, m.dtype), m.shape[-2:]
+    grain = max(1, GRAIN // columns)
+    triangle_all.machine(kind)(out, packed(m), m.size // columns, rows, columns, k, upper, grain)
+    return out
+
+
+@replaces("cpu", "tril")
+def tril(m, k=0):
+    return triangle(m, k, False)
+
+
+@replaces("cpu", "triu")
+def triu(m, k=0):
+    return triangle(m, k, True)
+
+
 # ---- into another dtype
 
 

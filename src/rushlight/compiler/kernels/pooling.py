@@ -51,17 +51,17 @@ def max_pool_planes(
                 places[column] = -1
             for i in range(shape[4]):
                 y = row * shape[6] - shape[8] + i * shape[10]
-                if y >= 0 and y < height:
+                if y >= 0 and y < height and shape[7] > 2:
+                    compare_runs(offset(source, y * width), y * width, shape, best, places)
+                elif y >= 0 and y < height:
                     for j in range(shape[5]):
                         start = j * shape[11] - shape[9]
                         begin = max(0, (shape[7] - 1 - start) // shape[7])
                         end = min(columns, (width - start + shape[7] - 1) // shape[7])
                         if shape[7] == 1:
                             compare_next(source, y * width + start, best, places, begin, end)
-                        elif shape[7] == 2:
-                            compare_second(source, y * width + start, best, places, begin, end)
                         else:
-                            compare(source, y * width + start, shape[7], best, places, begin, end)
+                            compare_second(source, y * width + start, best, places, begin, end)
 
 
 @native(separate=True)
@@ -76,6 +76,24 @@ def compare(
         better = (value > before) | (value != value) | (known < 0)
         best[column] = value if better else before
         places[column] = place if better else known
+
+
+@native(separate=True, one_at_a_time=True)
+def compare_runs(
+    line: pointer(float32), start: int64, shape: pointer(int64), best: pointer(float32), places: pointer(int64)
+):
+    """The same for all windows of a row, whose elements lie too far apart for vectors."""
+    width, taps, step, left, apart = shape[1], shape[5], shape[7], shape[9], shape[11]
+    for column in range(shape[3]):
+        highest, known = best[column], places[column]
+        for j in range(taps):
+            x = column * step - left + j * apart
+            if x >= 0 and x < width:
+                value = line[x]
+                if (value > highest) | (value != value) | (known < 0):
+                    highest, known = value, start + x
+        best[column] = highest
+        places[column] = known
 
 
 @native

@@ -101,12 +101,31 @@ def load_some(array, index, first, last):
     return found
 
 
-def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
-    mask, place = _within(translation, Value(int64, "0"), last), translation.address(array, index)
-    name = f"@llvm.masked.store.v{LANES}f32.p0"
+def _masked_store(translation, array: Value, index: Value, value: Value, mask: str) -> Value:
+    place, name = translation.address(array, index), f"@llvm.masked.store.v{LANES}f32.p0"
     translation.unit.declare(name, f"declare void {name}({MEMORY}, ptr, i32, {MASK})")
     translation.line(f"call void {name}({MEMORY} {value.text}, ptr {place}, i32 4, {MASK} {mask})")
     return Value(void, "")
+
+
+def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
+    return _masked_store(translation, array, index, value, _within(translation, Value(int64, "0"), last))
+
+
+def _store_even(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
+    mask = _within(translation, Value(int64, "0"), last)
+    lanes = ", ".join(f"i1 {str(lane % 2 == 0).lower()}" for lane in range(LANES))
+    chosen = translation.name()
+    translation.line(f"{chosen} = and {MASK} {mask}, <{lanes}>")
+    return _masked_store(translation, array, index, value, chosen)
+
+
+@compiled_as(_store_even)
+def store_even(array, index, value, last):
+    """Writes lanes 0, 2, ... before the last."""
+    last = min(last, LANES)
+    if last > 0:
+        array[index : index + last : 2] = value[:last:2]
 
 
 @compiled_as(_store_some)

@@ -17,12 +17,15 @@ from rushlight.compiler.kernels.vectors import (
     even,
     load,
     load_some,
+    lower,
     multiply_add,
     spread,
     store,
+    store_even,
     store_some,
     sum_of,
     transpose,
+    upper,
 )
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
@@ -304,6 +307,11 @@ def write_rows(
             if by_column == 1:
                 for i in range(0, inside, LANES):
                     store_some(target, place + column + i, load(source, done + i) + add, inside - i)
+            elif by_column == 2:
+                for i in range(0, inside, LANES):
+                    some, at, left = load(source, done + i) + add, place + 2 * (column + i), 2 * (inside - i) - 1
+                    store_even(target, at, lower(some, some), left)
+                    store_even(target, at + LANES, upper(some, some), left - LANES)
             else:
                 for i in range(inside):
                     target[place + (column + i) * by_column] = source[done + i] + bias[filter]

@@ -1,0 +1,300 @@
+"""Linear maps that go dimension by dimension: resampling, padding with own elements, sums over windows; and transposes.
+
+Along a dimension every new element is a sum of some old ones, each with a weight: a sparse matrix, which is held row by
+row, and so is its transpose. Where the elements of a dimension lie beside each other, runs that are only moved are
+copied as such.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from rushlight.arrays import padding, pooling, resampling
+from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, number_of, packed, replaces
+from rushlight.compiler.language import copy, offset
+from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+T = Element("T")
+RUN = 8  # elements that are worth a copy of their own
+
+
+class Map(NamedTuple):
+    """A sparse matrix: element `i` is the sum of `weights * old[places]`, both from `starts[i]` to `starts[i + 1]`."""
+
+    size: int
+    starts: np.ndarray
+    places: np.ndarray
+    weights: np.ndarray
+    runs: (
+        np.ndarray
+    )  # (first, last, place): copied from that place on, or if it is negative sums of -place terms, or any
+
+
+# ---- kernels
+
+
+@native
+def map_rows(
+    array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
+    rows: int64, size: int64, new_size: int64, inner: int64, grain: int64,
+):  # fmt: skip
+    """out (rows / new_size, new_size, inner) of array (rows / new_size, size, inner)."""
+    parallel_for(map_some_rows, rows, grain, array, out, starts, places, weights, size, new_size, inner)
+
+
+@native
+def map_some_rows(
+    array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
+    size: int64, new_size: int64, inner: int64, first: int64, last: int64,
+):  # fmt: skip
+    for row in range(first, last):
+        line = row % new_size
+        source, target = offset(array, row // new_size * size * inner), offset(out, row * inner)
+        at, end = starts[line], starts[line + 1]
+        if end - at == 0:
+            clear(target, inner)
+        elif end - at == 1:
+            scale(offset(source, places[at] * inner), weights[at], target, inner)
+        else:
+            one, other = offset(source, places[at] * inner), offset(source, places[at + 1] * inner)
+            mix(one, weights[at], other, weights[at + 1], target, inner)
+            for each in range(at + 2, end):
+                add(offset(source, places[each] * inner), weights[each], target, inner)
+
+
+@native(separate=True)
+def clear(out: pointer(T), count: int64):
+    for i in range(count):
+        out[i] = 0
+
+
+@native(separate=True)
+def scale(one: pointer(T), weight: T, out: pointer(T), count: int64):
+    for i in range(count):
+        out[i] = one[i] * weight
+
+
+@native(separate=True)
+def mix(one: pointer(T), weight: T, other: pointer(T), second: T, out: pointer(T), count: int64):
+    for i in range(count):
+        out[i] = one[i] * weight + other[i] * second
+
+
+@native(separate=True)
+def add(one: pointer(T), weight: T, out: pointer(T), count: int64):
+    for i in range(count):
+        out[i] += one[i] * weight
+
+
+@native
+def map_elements(
+    array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
+    runs: pointer(int64), count: int64, lines: pointer(int64), old: int64, new: int64, rows: int64, size: int64,
+    new_size: int64, grain: int64,
+):  # fmt: skip
+    """out (rows / new, new, new_size) of array (rows / new, old, size), of which it takes some `lines`."""
+    parallel_for(
+        map_some_elements, rows, grain, array, out, starts, places, weights, runs, count, lines, old, new, size,
+        new_size,
+    )  # fmt: skip
+
+
+@native(one_at_a_time=True)
+def map_some_elements(
+    array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
+    runs: pointer(int64), count: int64, lines: pointer(int64), old: int64, new: int64, size: int64, new_size: int64,
+    first: int64, last: int64,
+):  # fmt: skip
+    for row in range(first, last):
+        source, target = offset(array, (row // new * old + lines[row % new]) * size), offset(out, row * new_size)
+        for run in range(count):
+            begin, end, place = runs[3 * run], runs[3 * run + 1], runs[3 * run + 2]
+            at = starts[begin]
+            if place >= 0:
+                copy(offset(target, begin), offset(source, place), end - begin)
+            elif place == -1:
+                for i in range(end - begin):
+                    target[begin + i] = source[places[at + i]] * weights[at + i]
+            elif place == -2:
+                for i in range(begin, end):
+                    target[i] = source[places[at]] * weights[at] + source[places[at + 1]] * weights[at + 1]
+                    at += 2
+            else:
+                for i in range(begin, end):
+                    total = T(0)
+                    while at < starts[i + 1]:
+                        total += source[places[at]] * weights[at]
+                        at += 1
+                    target[i] = total
+
+
+def mapped(array, axis: int, map: Map):
+    """The array with a map along one dimension that is not the last."""
+    before, size, after = divided(array.shape, axis)
+    new_size = len(map.starts) - 1
+    array, out = packed(array), np.empty((*array.shape[:axis], new_size, *array.shape[axis + 1 :]), array.dtype)
+    weights, grain = map.weights.astype(array.dtype, copy=False), max(1, GRAIN // max(1, after))
+    map_rows.machine(number_of(array))(
+        array, out, map.starts, map.places, weights, before * new_size, size, new_size, after, grain
+    )
+    return out
+
+
+def mapped_elements(array, map: Map, lines):
+    """The array with a map along the last dimension, and of the one before it only some `lines`, if they are given."""
+    old, size = (array.shape[-2] if lines is not None else 1), array.shape[-1]
+    lines, new_size = np.zeros(1, np.int64) if lines is None else lines, len(map.starts) - 1
+    rows = array.size // max(1, old * size) * len(lines)
+    shape = (*array.shape[:-2], len(lines), new_size) if old > 1 else (*array.shape[:-1], new_size)
+    array, out = packed(array), np.empty(shape, array.dtype)
+    weights, grain = map.weights.astype(array.dtype, copy=False), max(1, GRAIN // max(1, new_size))
+    map_elements.machine(number_of(array))(
+        array, out, map.starts, map.places, weights, map.runs, len(map.runs), lines, old, len(lines), rows, size,
+        new_size, grain,
+    )  # fmt: skip
+    return out
+
+
+def mapped_all(array, maps):
+    """The array with a map along each of its last dimensions, first those that leave the others the fewest elements."""
+    lead, last = array.ndim - len(maps), len(maps) - 1
+    # Lines that are only moved are moved on the way.
+    moved = last > 0 and array.shape[-2] > 1 and only_moves(maps[last - 1]) and not is_identity(maps[last])
+    axes = sorted(range(len(maps)), key=lambda at: (len(maps[at].starts) - 1) / max(1, maps[at].size))
+    for at in axes:
+        if at == last and not is_identity(maps[at]):
+            array = mapped_elements(array, maps[at], maps[at - 1].places if moved else None)
+        elif not is_identity(maps[at]) and not (moved and at == last - 1):
+            array = mapped(array, lead + at, maps[at])
+    return array
+
+
+def only_moves(map: Map) -> bool:
+    """Whether every new element is an old one."""
+    return len(map.places) == len(map.starts) - 1 and bool(
+        (map.weights == 1).all() and (np.diff(map.starts) == 1).all()
+    )
+
+
+# ---- maps
+
+
+def map_of(size: int, new_size: int, new, places, weights=None, transposed=False) -> Map:
+    """The map in which old elements at `places` go to `new` ones, or its transpose."""
+    new, places = np.asarray(new, np.int64).ravel(), np.asarray(places, np.int64).ravel()
+    weights = np.ones(len(new), np.float32) if weights is None else np.ravel(weights)
+    if transposed:
+        size, new_size, new, places = new_size, size, places, new
+    order = np.argsort(new, kind="stable")
+    new, places, weights = new[order], places[order], weights[order]
+    starts = np.searchsorted(new, np.arange(new_size + 1))
+    return Map(size, starts, places, np.ascontiguousarray(weights), runs_of(starts, places, weights))
+
+
+def runs_of(starts, places, weights) -> np.ndarray:
+    """Where elements are only moved, so many side by side that a copy pays; and what is between."""
+    counts = np.diff(starts)
+    kinds = np.where((counts == 1) | (counts == 2), -counts, -3)
+    at = np.flatnonzero(counts == 1)
+    taken = at[weights[starts[at]] == 1]
+    nowhere = len(counts) + int(places.max(initial=0))
+    shifts = np.full(len(counts), nowhere)
+    shifts[taken] = places[starts[taken]] - taken
+    cuts = [0, *(np.flatnonzero(np.diff(shifts) | np.diff(kinds)) + 1).tolist(), len(counts)]
+    runs: list[list[int]] = []
+    for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
+        kind = int(kinds[begin]) if end > begin else -3
+        if end - begin >= RUN and shifts[begin] < nowhere:
+            runs.append([begin, end, int(places[starts[begin]])])
+        elif runs and runs[-1][2] < 0 and (runs[-1][2] == kind or end - begin < RUN):
+            runs[-1][1:] = [end, kind if runs[-1][2] == kind else -3]
+        elif end > begin:
+            runs.append([begin, end, kind])
+    return np.array(runs, np.int64).reshape(-1, 3)
+
+
+def is_identity(map: Map) -> bool:
+    """Whether a map leaves everything where it is."""
+    return len(map.runs) == 1 and len(map.starts) - 1 == map.size and map.runs[0, 2] == 0
+
+
+@lru_cache(maxsize=128)
+def of_taps(settings, transposed) -> Map:
+    """The map of a resampled dimension."""
+    places, weights = resampling.taps(*settings)
+    new = np.broadcast_to(np.arange(len(places))[:, None], places.shape)
+    return map_of(settings[0], len(places), new, places, weights, transposed)
+
+
+@lru_cache(maxsize=128)
+def of_padding(mode, size, before, after, transposed) -> Map:
+    """The map of a padded dimension."""
+    at = padding.places(mode, size, before, after)[0]
+    return map_of(size, len(at), np.arange(len(at)), at, None, transposed)
+
+
+def of_cover(pairs, size, transposed) -> Map:
+    """The map of a dimension over which windows lie: slices of the windows, and of what is in them."""
+    count = max((target.stop for target, _ in pairs), default=0)
+    new, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for target, source in pairs:
+        two = np.broadcast_arrays(np.arange(target.start, target.stop), np.arange(size)[source])
+        new.append(two[0])
+        places.append(two[1])
+    return map_of(size, count, np.concatenate(new), np.concatenate(places), None, transposed)
+
+
+# ---- what they replace
+
+
+def takes(array) -> bool:
+    """Whether an array is of floats that are computed with as they are."""
+    return type(array) is np.ndarray and array.ndim > 0 and number_of(array) in (float32, float64)
+
+
+@replaces("resampling", "resampled")
+def resampled(array, settings):
+    if not takes(array) or not array.size:
+        return None
+    found = mapped_all(array, [of_taps(each, False) for each in settings])
+    return found.copy() if found is array else found
+
+
+@replaces("resampling", "resampled_input")
+def resampled_input(grad, settings):
+    return mapped_all(grad, [of_taps(each, True) for each in settings]) if takes(grad) else None
+
+
+def padded_by(array, sizes, pads, mode, transposed):
+    pairs = zip(sizes, pads, strict=True)
+    return mapped_all(array, [of_padding(mode, size, before, after, transposed) for size, (before, after) in pairs])
+
+
+@replaces("padding", "own_pad")
+def own_pad(array, pads, mode):
+    return padded_by(array, array.shape[array.ndim - len(pads) :], pads, mode, False) if takes(array) else None
+
+
+@replaces("padding", "own_pad_input")
+def own_pad_input(grad, shape, pads, mode):
+    return padded_by(grad, shape[len(shape) - len(pads) :], pads, mode, True) if takes(grad) else None
+
+
+@replaces("pooling", "gathered")
+def gathered(input, covers, divisor):
+    if not takes(input) or all(pooling.is_whole(*each) for each in zip(covers, input.shape[2:], strict=True)):
+        return None
+    maps = [of_cover(pairs, size, False) for pairs, size in zip(covers, input.shape[2:], strict=True)]
+    return pooling.divided(mapped_all(input, maps), divisor)
+
+
+@replaces("pooling", "spread", sized=None)
+def spread(grad, input_shape, covers, divisor):
+    if not takes(grad) or np.prod(input_shape) < LARGE:
+        return None
+    maps = [of_cover(pairs, size, True) for pairs, size in zip(covers, input_shape[2:], strict=True)]
+    return mapped_all(pooling.divided(grad, divisor), maps)
