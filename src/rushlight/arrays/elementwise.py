@@ -115,6 +115,27 @@ def ldexp(mantissa, exponent):
     return mantissa * np.exp2(exponent)
 
 
+def full(value, shape, kind):
+    """An array full of a number."""
+    if not is_bfloat16(kind):
+        return np.full(shape, value, kind)
+    array = np.empty(shape, kind)
+    fill(array, value)
+    return array
+
+
+def fill(array, value) -> None:
+    """Writes a number to every element; of bfloat16, which NumPy copies one by one, as the word that it is."""
+    if is_bfloat16(array.dtype):
+        array.view(np.uint16).fill(np.asarray(value).astype(array.dtype).view(np.uint16))
+    else:
+        array.fill(value)
+
+
+def is_bfloat16(kind) -> bool:
+    return kind.kind == "V" and kind.itemsize == 2
+
+
 # ---- rounding
 
 FLOAT16 = np.dtype(np.float16)
