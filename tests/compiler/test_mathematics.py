@@ -109,9 +109,13 @@ def test_angles_of_the_largest_numbers():
 def test_powers(dtype):
     random = np.random.default_rng(1)
     x = np.concatenate(
-        [random.uniform(0, 10, 5000), random.uniform(-4, 4, 5000), 10.0 ** random.uniform(-30, 30, 5000)]
-    )
-    y = np.concatenate([random.uniform(-30, 30, 5000), random.integers(-9, 9, 5000), random.uniform(-1.2, 1.2, 5000)])
+        [random.uniform(0, 10, 5000), random.uniform(-4, 4, 5000), 10.0 ** random.uniform(-30, 30, 5000),
+         random.uniform(0.7, 1.42, 5000), 1 + random.normal(0, 1e-6, 5000), 10.0 ** random.uniform(-323, -300, 5000)]
+    )  # fmt: skip
+    y = np.concatenate(
+        [random.uniform(-30, 30, 5000), random.integers(-9, 9, 5000), random.uniform(-1.2, 1.2, 5000),
+         random.uniform(-1900, 1900, 5000), random.uniform(-7e8, 7e8, 5000), random.uniform(-0.9, 0.9, 5000)]
+    )  # fmt: skip
     x, y = (np.concatenate([each.astype(dtype), grid.ravel()]) for each, grid in zip((x, y), np.meshgrid(
         np.array(ENDS, dtype), np.array([*ENDS, 3.0, -3.0, 2.5], dtype)), strict=True))  # fmt: skip
     with np.errstate(all="ignore"):

@@ -227,9 +227,8 @@ def rough_exp(x) -> Value:
 
 def exp2(x) -> Value:
     """2 to the power x."""
-    if x.type == F32:
-        return narrow(exp2(wide(x)))
-    bounded = between(x, -1080.0, 1030.0)
+    low, high, _ = RANGE[x.type]
+    bounded = between(x, 1.5 * low, 1.5 * high)
     whole, k = rounded(bounded, 1.0)
     r = (bounded - whole) * math.log(2)
     return scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k)
@@ -293,13 +292,17 @@ def parts(x) -> tuple[Value, Value]:
 def log_of(f, k) -> Value:
     """`k log(2) + log(1 + f)`, f as `parts` leaves it."""
     high, low = LOG_2[f.type]
-    half = f * f * 0.5
     if f.type == F32:
-        rest = fma(f * f * f, polynomial(f, LOG_32), -half)
-        return fma(k, high, f + fma(k, low, rest))
+        return fma(k, high, f + fma(k, low, less_of_log(f)))
+    half = f * f * 0.5
     s = f / (f + 2.0)
     rest = fma(s, fma(s * s, polynomial(s * s, LOG_64), half), k * low)
     return fma(k, high, f - (half - rest))
+
+
+def less_of_log(f) -> Value:
+    """`log(1 + f) - f` of a float32 as `parts` leaves it."""
+    return fma(f * f * f, polynomial(f, LOG_32), f * f * -0.5)
 
 
 def limits_of_log(x, found, at_zero: float = -math.inf) -> Value:
@@ -337,22 +340,23 @@ def log1p(x) -> Value:
 
 def log_to(x, base: int) -> Value:
     """The logarithm to a base of which few have fewer digits than float64; exact for powers of 2 to the base 2."""
-    if x.type == F32:
-        return narrow(log_to(wide(x), base))
     k, m = normal_parts(x)
-    fraction = log_of(m - 1.0, k * 0.0)
-    factor, rest = FACTORS[base]
+    f, (factor, rest) = m - 1.0, FACTORS[base][x.type]
+    fraction, little = (f, less_of_log(f)) if x.type == F32 else (log_of(f, k * 0.0), k * 0.0)
     product = fraction * factor
-    error = fma(fraction, factor, -product) + fraction * rest
+    error = fma(little, factor, fma(fraction, factor, -product) + fraction * rest)
     if base == 2:
         return limits_of_log(x, k + (product + error))
-    high, low = LOG10_2
+    high, low = LOG10_2[x.type]
     return limits_of_log(x, fma(k, high, product + fma(k, low, error)))
 
 
 # 1 / log(base) and log10(2), each with what it lacks.
-FACTORS = {2: (1.4426950408889634, 2.0355273740931033e-17), 10: (0.4342944819032518, 1.098319650216765e-17)}
-LOG10_2 = (0.30102999566406652, -8.5323443170571066e-14)
+FACTORS = {
+    2: {F32: (1.4426950216293335, 1.9259629911266175e-08), F64: (1.4426950408889634, 2.0355273740931033e-17)},
+    10: {F32: (0.4342944920063019, -1.0103049952192578e-08), F64: (0.4342944819032518, 1.098319650216765e-17)},
+}
+LOG10_2 = {F32: (0.301025390625, 4.6050389811952137e-06), F64: (0.30102999566406652, -8.5323443170571066e-14)}
 
 
 def log2(x) -> Value:
@@ -367,18 +371,61 @@ def log10(x) -> Value:
 
 
 def power(x, y) -> Value:
-    """x to the power y; float32 as 2 to the power `y log2(x)` in float64."""
-    if x.type == F64:
-        return library("pow", x, y)
+    """x to the power y, from the logarithm of its size: of float32 in float64, of float64 in two parts."""
     size = wide(unary("fabs", x))
-    found = exp2(wide(y) * log2(size))
+    found = exp2(wide(y) * log2(size)) if x.type == F32 else power_of_size(size, y)
     whole = unary("trunc", y) == y
     half = y * 0.5
     odd = whole & (unary("trunc", half) != half)
     found = where(is_nan(x) | is_nan(y), math.nan, found)
     found = where((x < 0) & ~whole & (x != -math.inf), math.nan, found)
     found = where((y == 0) | (x == 1) | ((x == -1) & (unary("fabs", y) == math.inf)), 1.0, found)
-    return narrow(where(odd, copysign(found, wide(x)), found))
+    return cast(where(odd, copysign(found, wide(x)), found), x.type)
+
+
+def power_of_size(x, y) -> Value:
+    """x to the power y of float64, where x is not below zero."""
+    most, rest = exact_log(where((x == 0) | (x == math.inf), 1.0, x))
+    y = between(y, -1e25, 1e25)  # what any number but 1 cannot be raised to
+    product = y * most
+    low, high, _ = RANGE[F64]
+    bounded = between(product, low, high)
+    rest = where(bounded == product, fma(y, most, -product) + y * rest, 0.0)
+    change, k = reduced(bounded, less=-rest)
+    ends = where((x == 0) ^ (y < 0), 0.0, math.inf, F64)
+    return where((x == 0) | (x == math.inf), ends, scaled(change + 1.0, k))
+
+
+def exact_log(x) -> tuple[Value, Value]:
+    """The logarithm of a positive float64 in two parts, right to 66 bits: 2 atanh(s), where s = f / (2 + f)."""
+    k, m = normal_parts(x)
+    f = m - 1.0
+    below = f + 2.0
+    inverse = 1.0 / below
+    s = f * inverse
+    s_rest = (fma(-s, below, f) - s * (f - (below - 2.0))) * inverse
+    square = s * s
+    square_rest = fma(s, s, -square) + s * s_rest * 2.0
+    # Twice s, two thirds of its cube, and the little that is left.
+    cube = s * square
+    cube_rest = fma(s, square, -cube) + (s * square_rest + s_rest * square)
+    third, third_rest = 0.66666666666666663, 3.7007434154171886e-17
+    second = cube * third
+    second_rest = fma(cube, third, -second) + (cube * third_rest + cube_rest * third)
+    little = cube * square * polynomial(square, LOG_64[1:])
+    high, low = LOG_2[F64]
+    most, first_rest = two_sum(k * high, s * 2.0)
+    most, next_rest = two_sum(most, second)
+    rest = k * low + (little + (second_rest + s_rest * 2.0)) + (first_rest + next_rest)
+    found = most + rest
+    return found, (most - found) + rest
+
+
+def two_sum(a, b) -> tuple[Value, Value]:
+    """A sum, and what its rounding has taken away."""
+    found = a + b
+    part = found - a
+    return found, (a - (found - part)) + (b - part)
 
 
 def rsqrt(x) -> Value:
@@ -451,11 +498,11 @@ def sin_and_cos(r) -> tuple[Value, Value]:
 
 
 def exact_sin_and_cos(r, rest) -> tuple[Value, Value]:
-    """Of a float64 with what it lacks, to half a unit."""
+    """Of an angle with what it lacks, to half a unit."""
     square = r * r
     most = fma(square, -0.5, 1.0)
-    little = fma(square, -0.5, 1.0 - most) + fma(square * square, polynomial(square, COS[F64]), -(r * rest))
-    return fma(r * square, polynomial(square, SIN[F64]), rest) + r, most + little
+    little = fma(square, -0.5, 1.0 - most) + fma(square * square, polynomial(square, COS[r.type]), -(r * rest))
+    return fma(r * square, polynomial(square, SIN[r.type]), rest) + r, most + little
 
 
 def large_left_to(name: str, x, found) -> Value:
