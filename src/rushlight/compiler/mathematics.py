@@ -58,27 +58,35 @@ TANH = {
         0.000012209921790147650115, -2.4388316314658990141e-6,
     ),
 }  # fmt: skip
-ERF_32 = (-0.3761261251, 0.1128321148, -0.02682434626, 0.005090667909, -0.0006566697018)
+ERF = {
+    F32: (-0.3761261251, 0.1128321148, -0.02682434626, 0.005090667909, -0.0006566697018),
+    F64: (
+        -0.37612638903183752437, 0.11283791670955115962, -0.026866170645125135401, 0.0052239776252928312984,
+        -0.00085483270047285137625, 0.00012055331610951861693, -0.000014925587671621067628, 1.6460268178618887841e-6,
+        -1.6330744286812824288e-7, 1.438873651490544445e-8, -9.4026095664881328368e-10,
+    ),
+}  # fmt: skip
+ERFC = {
+    F32: (
+        1.237512614, -0.1402407969, 0.00358754262, 0.08228545024, -0.1088428655, 0.09218896842, -0.05847827711,
+        0.02897714331, -0.01003988374, 0.0005545550255,
+    ),
+    F64: (
+        1.2375126308378275819, -0.14024059858554696191, 0.0035854154854637749642, 0.082276738490145159127,
+        -0.10880393014171785778, 0.092304321160378767003, -0.058693398590212367363, 0.028362277418940666694,
+        -0.00974657955250424107, 0.0017556258530017114348, 0.00029371363428499373759, -0.00029015408097946112559,
+        0.000051649211390768987479, 0.000022384240314030880708, -0.000011444412439365663385, -9.7356190114840085838e-7,
+        1.7520579705369148615e-6, -5.7215973018270448393e-8, -2.5910696923893262008e-7, 2.3261913631655786053e-8,
+        3.8965452904647002577e-8, -3.7435681896403532241e-9, -5.2842871359456409812e-9, 3.110311016770023245e-10,
+        4.434959367527570209e-10,
+    ),
+}  # fmt: skip
+ERFC_LOST = {F32: 2.55e-08, F64: 1.05e-16}  # by the first of them when it is rounded
 ERF_TAIL_32 = (-1.128534013, -0.6356507128, -0.1053523246, 0.02294882021, -0.003233553198, 0.0002162681974)
 SINH_64 = (
     0.16666666666666666667, 0.0083333333333333333658, 0.00019841269841269773197, 2.7557319224040338598e-6,
     2.5052108364058040751e-8, 1.6059048396350561659e-10, 7.6466253616566564107e-13, 2.8445264169895617802e-15,
 )  # fmt: skip
-ERF_64 = (
-    -0.37612638903183752437, 0.11283791670955115962, -0.026866170645125135401, 0.0052239776252928312984,
-    -0.00085483270047285137625, 0.00012055331610951861693, -0.000014925587671621067628, 1.6460268178618887841e-6,
-    -1.6330744286812824288e-7, 1.438873651490544445e-8, -9.4026095664881328368e-10,
-)  # fmt: skip
-ERFC_64 = (
-    1.2375126308378275819, -0.14024059858554696191, 0.0035854154854637749642, 0.082276738490145159127,
-    -0.10880393014171785778, 0.092304321160378767003, -0.058693398590212367363, 0.028362277418940666694,
-    -0.00974657955250424107, 0.0017556258530017114348, 0.00029371363428499373759, -0.00029015408097946112559,
-    0.000051649211390768987479, 0.000022384240314030880708, -0.000011444412439365663385, -9.7356190114840085838e-7,
-    1.7520579705369148615e-6, -5.7215973018270448393e-8, -2.5910696923893262008e-7, 2.3261913631655786053e-8,
-    3.8965452904647002577e-8, -3.7435681896403532241e-9, -5.2842871359456409812e-9, 3.110311016770023245e-10,
-    4.434959367527570209e-10,
-)  # fmt: skip
-ERFC_LOST = 1.05e-16  # by the first of them when it is rounded
 
 # Where the polynomials of tanh and erf end.
 TANH_SPLIT, ERF_SPLIT = {F32: 0.55, F64: 0.625}, 0.8
@@ -91,7 +99,10 @@ LOG_2 = {F32: (0.693145751953125, 1.42860682030941723212e-6), F64: (0.6931471803
 RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
 # Of -x, where sigmoid is 1, and where it is 0.
 ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
-TWO_OVER_ROOT_PI = 1.1283791670955126, 1.533545961316588e-17  # with what it lacks
+# With what it lacks.
+TWO_OVER_ROOT_PI = {F32: (1.128379225730896, -5.863538342219759e-08), F64: (1.1283791670955126, 1.533545961316588e-17)}
+# Where erfc is 0.
+ERFC_END = {F32: 10.2, F64: 28.0}
 SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # of the normal numbers
 
 
@@ -408,37 +419,35 @@ def erf(x) -> Value:
     """A polynomial near 0, elsewhere what the complement leaves; of a float32, `1 - exp(p(|x|))`."""
     size = unary("fabs", x)
     if x.type == F64:
-        near, far = near_erf(size), 1.0 - complement(where(size > 6.0, 6.0, size))
+        far = 1.0 - complement(where(size > 6.0, 6.0, size))
     else:
-        square, high = x * x, float.fromhex("0x1.20dd76p+0")
-        near = fma(size, high, size * fma(square, polynomial(square, ERF_32), sum(TWO_OVER_ROOT_PI) - high))
         bounded = where(size > 3.93, 3.93, size)
         far = 1.0 - rough_exp(bounded * polynomial(bounded, ERF_TAIL_32))
-    return copysign(where(size < ERF_SPLIT, near, far), x)
+    return copysign(where(size < ERF_SPLIT, near_erf(size), far), x)
 
 
 def near_erf(x) -> Value:
-    """The error function of a float64 near 0."""
-    square, (leading, rest) = x * x, TWO_OVER_ROOT_PI
-    return fma(x, leading, x * fma(square, polynomial(square, ERF_64), rest))
+    """The error function near 0."""
+    square, (leading, rest) = x * x, TWO_OVER_ROOT_PI[x.type]
+    return fma(x, leading, x * fma(square, polynomial(square, ERF[x.type]), rest))
 
 
-@by_way_of_float64
 def erfc(x) -> Value:
     """1 less the error function."""
-    size = unary("fabs", x)
-    found = complement(where(size > 28.0, 28.0, size))
+    size, end = unary("fabs", x), ERFC_END[x.type]
+    found = complement(where(size > end, end, size))
     return where(size < 0.47, 1.0 - near_erf(x), where(x < 0, 2.0 - found, found))
 
 
 def complement(x) -> Value:
-    """erfc of a float64 from 0.4 to 28: `exp(-x^2) / (1 + 2 x)` times a polynomial."""
+    """erfc from 0.4 to where it is 0: `exp(-x^2) / (1 + 2 x)` times a polynomial."""
     t, below, square = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0), x * x
-    first, rest = ERFC_64[0], polynomial(t, ERFC_64[1:])
+    first, rest = ERFC[x.type][0], polynomial(t, ERFC[x.type][1:])
     above = fma(t, rest, first)
     part = above / below
     # What each of these steps has lost, as a share of `above`: that is 1.1, and a tenth more or less does not matter.
-    lost = fma(-part, below, above) + (fma(t, rest, first - above) + ERFC_LOST) - (1.0 - fma(x, -2.0, below)) * part
+    lost = fma(t, rest, first - above) + ERFC_LOST[x.type]
+    lost = fma(-part, below, above) + lost - (1.0 - fma(x, -2.0, below)) * part
     change, k = reduced(-square, less=fma(x, x, -square))
     return scaled(fma(fma(lost, 0.9, change), part, part), k)
 
