@@ -49,6 +49,31 @@ def test_numbers_and_versions(name, dtype):
     torch.testing.assert_close(x[:, :40], few)
 
 
+WHOLE = {
+    "add_": lambda x, y: x.add_(y),
+    "number": lambda x, y: x.mul_(3),
+    "mixed": lambda x, y: x.add_(y > 2),
+    "alpha": lambda x, y: x.sub_(y, alpha=2),
+    "bits": lambda x, y: x.bitwise_and_(y),
+    "operator": lambda x, y: x.__ior__(y),
+    "fill_": lambda x, y: x.fill_(7),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8, torch.bool], ids=str)
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_numbers(name, dtype):
+    x, y = (torch.arange(2 * LARGE).mul(step).remainder(11).to(dtype) for step in (1, 7))
+    few, part = x[:40].clone(), y[:40].clone()
+    if dtype is torch.bool and name in ("number", "alpha"):
+        with pytest.raises(RuntimeError):
+            WHOLE[name](x, y)
+        return
+    assert WHOLE[name](x, y) is x
+    WHOLE[name](few, part)
+    assert x[:40].tolist() == few.tolist()
+
+
 def test_no_memory_is_taken_for_the_result():
     """The operator is not asked for a result that would have to be copied."""
     x = torch.randn(LARGE)
@@ -56,7 +81,8 @@ def test_no_memory_is_taken_for_the_result():
     assert writing(x, (2.0,), {})
     assert not writing(torch.randn(8), (2.0,), {})
     assert not writing(x.clone().requires_grad_() * 1, (2.0,), {})
-    assert not writing(x.long(), (2,), {})
+    assert writing(x.long(), (2,), {})
+    assert not writing(x.long(), (2.5,), {})
 
 
 def test_a_view_is_written_through():

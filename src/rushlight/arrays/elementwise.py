@@ -49,6 +49,8 @@ def power(base, exponent):
     """`base ** exponent`; among whole numbers a negative power is rounded towards 0."""
     if isinstance(exponent, np.ndarray) and exponent.dtype.kind == "b":
         return base | ~exponent
+    if base.dtype.kind == "c" and not exponent.ndim and exponent == 2:
+        return np.square(base)  # a tenth of the time
     try:
         return base**exponent
     except ValueError:
@@ -113,6 +115,27 @@ def heaviside(array, values):
 def ldexp(mantissa, exponent):
     """`mantissa * 2 ** exponent`."""
     return mantissa * np.exp2(exponent)
+
+
+def full(value, shape, kind):
+    """An array full of a number."""
+    if not is_bfloat16(kind):
+        return np.full(shape, value, kind)
+    array = np.empty(shape, kind)
+    fill(array, value)
+    return array
+
+
+def fill(array, value) -> None:
+    """Writes a number to every element; of bfloat16, which NumPy copies one by one, as the word that it is."""
+    if is_bfloat16(array.dtype):
+        array.view(np.uint16).fill(np.asarray(value).astype(array.dtype).view(np.uint16))
+    else:
+        array.fill(value)
+
+
+def is_bfloat16(kind) -> bool:
+    return kind.kind == "V" and kind.itemsize == 2
 
 
 # ---- rounding

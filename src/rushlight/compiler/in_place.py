@@ -44,12 +44,29 @@ def writing(op, converting: Callable) -> Callable:
             return False
         call._refuse()
         check_writable(tensor, current(), recorded=False)
-        if converting(call.unconverted(), call.work.numpy, call.rounded.numpy, array) is None:
+        values, work = call.unconverted(), call.work.numpy
+        if converting(values, work, call.rounded.numpy, array) is None and not written_whole(op, values, work, array):
             return False
         tensor._storage.written()
         return True
 
     return written
+
+
+def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
+    """Whether an operation on whole numbers or bools is one function of NumPy's, which has been called."""
+    ufunc = UFUNCS.get(op.name)
+    if ufunc is None or work.kind not in "biu" or values.get("alpha", 1) != 1:
+        return False
+    ufunc(values["input"], values["other"], out=array)
+    return True
+
+
+UFUNCS = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "logical_and": np.logical_and,
+    "logical_or": np.logical_or,
+}  # fmt: skip
 
 
 def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:

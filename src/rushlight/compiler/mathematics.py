@@ -2,10 +2,9 @@
 
 All are within 2 units in the last place, over the whole range, with infinities, NaN, signed zeros and denormal numbers
 as C has them. Reductions of the argument follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018),
-chapter 11: Cody and Waite's for exponentials and angles, the powers of two taken out for logarithms. Angles so large
-that this is not enough, which few programs have, are left to the C library, block by block (`ir.rarely`). The
-polynomials are printed by `scripts/fit_polynomials`. float32 goes through float64 where few programs spend their time;
-what the C library does altogether is named at the end.
+chapter 11: Cody and Waite's for exponentials, and for the angles of `angles.py`; the powers of two taken out for
+logarithms. The polynomials are printed by `scripts/fit_polynomials`. float32 goes through float64 where few programs
+spend their time; what the C library does altogether is named at the end.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from rushlight.compiler.ir import (
     ldexp,
     library,
     rarely,
-    same,
     together,
     unary,
     where,
@@ -60,68 +58,38 @@ TANH = {
         0.000012209921790147650115, -2.4388316314658990141e-6,
     ),
 }  # fmt: skip
-ERF_32 = (-0.3761261251, 0.1128321148, -0.02682434626, 0.005090667909, -0.0006566697018)
+ERF = {
+    F32: (-0.3761261251, 0.1128321148, -0.02682434626, 0.005090667909, -0.0006566697018),
+    F64: (
+        -0.37612638903183752437, 0.11283791670955115962, -0.026866170645125135401, 0.0052239776252928312984,
+        -0.00085483270047285137625, 0.00012055331610951861693, -0.000014925587671621067628, 1.6460268178618887841e-6,
+        -1.6330744286812824288e-7, 1.438873651490544445e-8, -9.4026095664881328368e-10,
+    ),
+}  # fmt: skip
+ERFC = {
+    F32: (
+        1.237512614, -0.1402407969, 0.00358754262, 0.08228545024, -0.1088428655, 0.09218896842, -0.05847827711,
+        0.02897714331, -0.01003988374, 0.0005545550255,
+    ),
+    F64: (
+        1.2375126308378275819, -0.14024059858554696191, 0.0035854154854637749642, 0.082276738490145159127,
+        -0.10880393014171785778, 0.092304321160378767003, -0.058693398590212367363, 0.028362277418940666694,
+        -0.00974657955250424107, 0.0017556258530017114348, 0.00029371363428499373759, -0.00029015408097946112559,
+        0.000051649211390768987479, 0.000022384240314030880708, -0.000011444412439365663385, -9.7356190114840085838e-7,
+        1.7520579705369148615e-6, -5.7215973018270448393e-8, -2.5910696923893262008e-7, 2.3261913631655786053e-8,
+        3.8965452904647002577e-8, -3.7435681896403532241e-9, -5.2842871359456409812e-9, 3.110311016770023245e-10,
+        4.434959367527570209e-10,
+    ),
+}  # fmt: skip
+ERFC_LOST = {F32: 2.55e-08, F64: 1.05e-16}  # by the first of them when it is rounded
 ERF_TAIL_32 = (-1.128534013, -0.6356507128, -0.1053523246, 0.02294882021, -0.003233553198, 0.0002162681974)
-SIN = {
-    F32: (-0.1666666664, 0.008333329305, -0.000198393122, 2.71812111e-6),
-    F64: (
-        -0.16666666666666666666, 0.0083333333333333314921, -0.00019841269841265064947, 2.7557319219339166517e-6,
-        -2.5052106232447577313e-8, 1.6058531618986144877e-10, -7.586697117706820247e-13,
-    ),
-}  # fmt: skip
-COS = {
-    F32: (0.04166664568, -0.001388731615, 2.443314642e-5),
-    F64: (
-        0.041666666666666665389, -0.0013888888888887397237, 0.000024801587298765687927, -2.7557317271729792867e-7,
-        2.0876146268403195477e-9, -1.1382632425521575557e-11,
-    ),
-}  # fmt: skip
 SINH_64 = (
     0.16666666666666666667, 0.0083333333333333333658, 0.00019841269841269773197, 2.7557319224040338598e-6,
     2.5052108364058040751e-8, 1.6059048396350561659e-10, 7.6466253616566564107e-13, 2.8445264169895617802e-15,
 )  # fmt: skip
-ATAN = {
-    F32: (-0.3333310164, 0.1998881555, -0.1410765759, 0.09833933078, -0.04593611885),
-    F64: (
-        -0.3333333333333333311, 0.19999999999999711433, -0.14285714285652279712, 0.11111111105847536693,
-        -0.090909088569682581964, 0.076923014389938715067, -0.066665578262317338019, 0.058810582988834704052,
-        -0.052523216806873615572, 0.046970696973580114591, -0.040691074414965165013, 0.031423417085315731772,
-        -0.018328801371679389441, 0.0057121622515815825729,
-    ),
-}  # fmt: skip
-ASIN = {
-    F32: (0.1666675248, 0.07495297694, 0.04547036482, 0.02417958284, 0.04216617952),
-    F64: (
-        0.16666666666666667827, 0.074999999999984329332, 0.044642857146355429783, 0.030381944138531247241,
-        0.022372172942149889336, 0.017352392720869943892, 0.013971212973553310434, 0.011479177415181616735,
-        0.01032281435020519945, 0.0054575067185637820279, 0.017400879442887151689, -0.014851887071528912916,
-        0.028757851367602327521,
-    ),
-}  # fmt: skip
-ERF_64 = (
-    -0.37612638903183752437, 0.11283791670955115962, -0.026866170645125135401, 0.0052239776252928312984,
-    -0.00085483270047285137625, 0.00012055331610951861693, -0.000014925587671621067628, 1.6460268178618887841e-6,
-    -1.6330744286812824288e-7, 1.438873651490544445e-8, -9.4026095664881328368e-10,
-)  # fmt: skip
-ERFC_64 = (
-    1.2375126308378275819, -0.14024059858554696191, 0.0035854154854637749642, 0.082276738490145159127,
-    -0.10880393014171785778, 0.092304321160378767003, -0.058693398590212367363, 0.028362277418940666694,
-    -0.00974657955250424107, 0.0017556258530017114348, 0.00029371363428499373759, -0.00029015408097946112559,
-    0.000051649211390768987479, 0.000022384240314030880708, -0.000011444412439365663385, -9.7356190114840085838e-7,
-    1.7520579705369148615e-6, -5.7215973018270448393e-8, -2.5910696923893262008e-7, 2.3261913631655786053e-8,
-    3.8965452904647002577e-8, -3.7435681896403532241e-9, -5.2842871359456409812e-9, 3.110311016770023245e-10,
-    4.434959367527570209e-10,
-)  # fmt: skip
-ERFC_LOST = 1.05e-16  # by the first of them when it is rounded
-# pi / 2 in three parts, each with what the ones before it lack; and up to which size of an angle they are enough.
-HALF_PI = {
-    F32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
-    F64: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
-}
-ANGLES = {F32: 2.0**16, F64: 2.0**22}
 
-# Where the polynomials of tanh, erf and atan end.
-TANH_SPLIT, ERF_SPLIT, ATAN_SPLIT = {F32: 0.55, F64: 0.625}, 0.8, 0.55
+# Where the polynomials of tanh and erf end.
+TANH_SPLIT, ERF_SPLIT = {F32: 0.55, F64: 0.625}, 0.8
 MANTISSA, BIAS, WHOLE = {F32: 23, F64: 52}, {F32: 127, F64: 1023}, {F32: I32, F64: I64}
 # Added to a small number, it leaves the nearest whole number in the last bits.
 MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
@@ -131,8 +99,10 @@ LOG_2 = {F32: (0.693145751953125, 1.42860682030941723212e-6), F64: (0.6931471803
 RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
 # Of -x, where sigmoid is 1, and where it is 0.
 ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
-HUGE = {F32: 2.0**120, F64: 2.0**1000}  # the sum of two of them is finite
-TWO_OVER_ROOT_PI = 1.1283791670955126, 1.533545961316588e-17  # with what it lacks
+# With what it lacks.
+TWO_OVER_ROOT_PI = {F32: (1.128379225730896, -5.863538342219759e-08), F64: (1.1283791670955126, 1.533545961316588e-17)}
+# Where erfc is 0.
+ERFC_END = {F32: 10.2, F64: 28.0}
 SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # of the normal numbers
 
 
@@ -227,9 +197,8 @@ def rough_exp(x) -> Value:
 
 def exp2(x) -> Value:
     """2 to the power x."""
-    if x.type == F32:
-        return narrow(exp2(wide(x)))
-    bounded = between(x, -1080.0, 1030.0)
+    low, high, _ = RANGE[x.type]
+    bounded = between(x, 1.5 * low, 1.5 * high)
     whole, k = rounded(bounded, 1.0)
     r = (bounded - whole) * math.log(2)
     return scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k)
@@ -293,13 +262,17 @@ def parts(x) -> tuple[Value, Value]:
 def log_of(f, k) -> Value:
     """`k log(2) + log(1 + f)`, f as `parts` leaves it."""
     high, low = LOG_2[f.type]
-    half = f * f * 0.5
     if f.type == F32:
-        rest = fma(f * f * f, polynomial(f, LOG_32), -half)
-        return fma(k, high, f + fma(k, low, rest))
+        return fma(k, high, f + fma(k, low, less_of_log(f)))
+    half = f * f * 0.5
     s = f / (f + 2.0)
     rest = fma(s, fma(s * s, polynomial(s * s, LOG_64), half), k * low)
     return fma(k, high, f - (half - rest))
+
+
+def less_of_log(f) -> Value:
+    """`log(1 + f) - f` of a float32 as `parts` leaves it."""
+    return fma(f * f * f, polynomial(f, LOG_32), f * f * -0.5)
 
 
 def limits_of_log(x, found, at_zero: float = -math.inf) -> Value:
@@ -337,22 +310,23 @@ def log1p(x) -> Value:
 
 def log_to(x, base: int) -> Value:
     """The logarithm to a base of which few have fewer digits than float64; exact for powers of 2 to the base 2."""
-    if x.type == F32:
-        return narrow(log_to(wide(x), base))
     k, m = normal_parts(x)
-    fraction = log_of(m - 1.0, k * 0.0)
-    factor, rest = FACTORS[base]
+    f, (factor, rest) = m - 1.0, FACTORS[base][x.type]
+    fraction, little = (f, less_of_log(f)) if x.type == F32 else (log_of(f, k * 0.0), k * 0.0)
     product = fraction * factor
-    error = fma(fraction, factor, -product) + fraction * rest
+    error = fma(little, factor, fma(fraction, factor, -product) + fraction * rest)
     if base == 2:
         return limits_of_log(x, k + (product + error))
-    high, low = LOG10_2
+    high, low = LOG10_2[x.type]
     return limits_of_log(x, fma(k, high, product + fma(k, low, error)))
 
 
 # 1 / log(base) and log10(2), each with what it lacks.
-FACTORS = {2: (1.4426950408889634, 2.0355273740931033e-17), 10: (0.4342944819032518, 1.098319650216765e-17)}
-LOG10_2 = (0.30102999566406652, -8.5323443170571066e-14)
+FACTORS = {
+    2: {F32: (1.4426950216293335, 1.9259629911266175e-08), F64: (1.4426950408889634, 2.0355273740931033e-17)},
+    10: {F32: (0.4342944920063019, -1.0103049952192578e-08), F64: (0.4342944819032518, 1.098319650216765e-17)},
+}
+LOG10_2 = {F32: (0.301025390625, 4.6050389811952137e-06), F64: (0.30102999566406652, -8.5323443170571066e-14)}
 
 
 def log2(x) -> Value:
@@ -363,22 +337,75 @@ def log10(x) -> Value:
     return log_to(x, 10)
 
 
+@by_way_of_float64
+def atanh(x) -> Value:
+    """Half the logarithm of `(1 + x) / (1 - x)`."""
+    size = unary("fabs", x)
+    twice = size * 2.0
+    found = log1p(fma(twice, size / (1.0 - size), twice)) * 0.5
+    found = where(size == 1, math.inf, where(x == 0, size, found))
+    return copysign(where(size > 1, math.nan, found), x)
+
+
 # ---- powers
 
 
 def power(x, y) -> Value:
-    """x to the power y; float32 as 2 to the power `y log2(x)` in float64."""
-    if x.type == F64:
-        return library("pow", x, y)
+    """x to the power y, from the logarithm of its size: of float32 in float64, of float64 in two parts."""
     size = wide(unary("fabs", x))
-    found = exp2(wide(y) * log2(size))
+    found = exp2(wide(y) * log2(size)) if x.type == F32 else power_of_size(size, y)
     whole = unary("trunc", y) == y
     half = y * 0.5
     odd = whole & (unary("trunc", half) != half)
     found = where(is_nan(x) | is_nan(y), math.nan, found)
     found = where((x < 0) & ~whole & (x != -math.inf), math.nan, found)
     found = where((y == 0) | (x == 1) | ((x == -1) & (unary("fabs", y) == math.inf)), 1.0, found)
-    return narrow(where(odd, copysign(found, wide(x)), found))
+    return cast(where(odd, copysign(found, wide(x)), found), x.type)
+
+
+def power_of_size(x, y) -> Value:
+    """x to the power y of float64, where x is not below zero."""
+    most, rest = exact_log(where((x == 0) | (x == math.inf), 1.0, x))
+    y = between(y, -1e25, 1e25)  # what any number but 1 cannot be raised to
+    product = y * most
+    low, high, _ = RANGE[F64]
+    bounded = between(product, low, high)
+    rest = where(bounded == product, fma(y, most, -product) + y * rest, 0.0)
+    change, k = reduced(bounded, less=-rest)
+    ends = where((x == 0) ^ (y < 0), 0.0, math.inf, F64)
+    return where((x == 0) | (x == math.inf), ends, scaled(change + 1.0, k))
+
+
+def exact_log(x) -> tuple[Value, Value]:
+    """The logarithm of a positive float64 in two parts, right to 66 bits: 2 atanh(s), where s = f / (2 + f)."""
+    k, m = normal_parts(x)
+    f = m - 1.0
+    below = f + 2.0
+    inverse = 1.0 / below
+    s = f * inverse
+    s_rest = (fma(-s, below, f) - s * (f - (below - 2.0))) * inverse
+    square = s * s
+    square_rest = fma(s, s, -square) + s * s_rest * 2.0
+    # Twice s, two thirds of its cube, and the little that is left.
+    cube = s * square
+    cube_rest = fma(s, square, -cube) + (s * square_rest + s_rest * square)
+    third, third_rest = 0.66666666666666663, 3.7007434154171886e-17
+    second = cube * third
+    second_rest = fma(cube, third, -second) + (cube * third_rest + cube_rest * third)
+    little = cube * square * polynomial(square, LOG_64[1:])
+    high, low = LOG_2[F64]
+    most, first_rest = two_sum(k * high, s * 2.0)
+    most, next_rest = two_sum(most, second)
+    rest = k * low + (little + (second_rest + s_rest * 2.0)) + (first_rest + next_rest)
+    found = most + rest
+    return found, (most - found) + rest
+
+
+def two_sum(a, b) -> tuple[Value, Value]:
+    """A sum, and what its rounding has taken away."""
+    found = a + b
+    part = found - a
+    return found, (a - (found - part)) + (b - part)
 
 
 def rsqrt(x) -> Value:
@@ -392,177 +419,37 @@ def erf(x) -> Value:
     """A polynomial near 0, elsewhere what the complement leaves; of a float32, `1 - exp(p(|x|))`."""
     size = unary("fabs", x)
     if x.type == F64:
-        near, far = near_erf(size), 1.0 - complement(where(size > 6.0, 6.0, size))
+        far = 1.0 - complement(where(size > 6.0, 6.0, size))
     else:
-        square, high = x * x, float.fromhex("0x1.20dd76p+0")
-        near = fma(size, high, size * fma(square, polynomial(square, ERF_32), sum(TWO_OVER_ROOT_PI) - high))
         bounded = where(size > 3.93, 3.93, size)
         far = 1.0 - rough_exp(bounded * polynomial(bounded, ERF_TAIL_32))
-    return copysign(where(size < ERF_SPLIT, near, far), x)
+    return copysign(where(size < ERF_SPLIT, near_erf(size), far), x)
 
 
 def near_erf(x) -> Value:
-    """The error function of a float64 near 0."""
-    square, (leading, rest) = x * x, TWO_OVER_ROOT_PI
-    return fma(x, leading, x * fma(square, polynomial(square, ERF_64), rest))
+    """The error function near 0."""
+    square, (leading, rest) = x * x, TWO_OVER_ROOT_PI[x.type]
+    return fma(x, leading, x * fma(square, polynomial(square, ERF[x.type]), rest))
 
 
-@by_way_of_float64
 def erfc(x) -> Value:
     """1 less the error function."""
-    size = unary("fabs", x)
-    found = complement(where(size > 28.0, 28.0, size))
+    size, end = unary("fabs", x), ERFC_END[x.type]
+    found = complement(where(size > end, end, size))
     return where(size < 0.47, 1.0 - near_erf(x), where(x < 0, 2.0 - found, found))
 
 
 def complement(x) -> Value:
-    """erfc of a float64 from 0.4 to 28: `exp(-x^2) / (1 + 2 x)` times a polynomial."""
+    """erfc from 0.4 to where it is 0: `exp(-x^2) / (1 + 2 x)` times a polynomial."""
     t, below, square = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0), x * x
-    first, rest = ERFC_64[0], polynomial(t, ERFC_64[1:])
+    first, rest = ERFC[x.type][0], polynomial(t, ERFC[x.type][1:])
     above = fma(t, rest, first)
     part = above / below
     # What each of these steps has lost, as a share of `above`: that is 1.1, and a tenth more or less does not matter.
-    lost = fma(-part, below, above) + (fma(t, rest, first - above) + ERFC_LOST) - (1.0 - fma(x, -2.0, below)) * part
+    lost = fma(t, rest, first - above) + ERFC_LOST[x.type]
+    lost = fma(-part, below, above) + lost - (1.0 - fma(x, -2.0, below)) * part
     change, k = reduced(-square, less=fma(x, x, -square))
     return scaled(fma(fma(lost, 0.9, change), part, part), k)
-
-
-# ---- angles
-
-
-def turned(x) -> tuple[Value, Value, Value]:
-    """The quadrant of an angle, and what is left of it, between -pi/4 and pi/4, in two parts; if it is not large."""
-    first, second, third = HALF_PI[x.type]
-    whole, quadrant = rounded(x, 2 / math.pi)
-    near = fma(-whole, first, x)  # exact
-    product = whole * second
-    lost = fma(whole, second, -product)
-    most = near - product
-    rest = (near - most) - product - fma(whole, third, lost)
-    r = most + rest
-    return quadrant, r, (most - r) + rest
-
-
-def sin_and_cos(r) -> tuple[Value, Value]:
-    """Of an angle between -pi/4 and pi/4."""
-    square = r * r
-    cosine = fma(square * square, polynomial(square, COS[r.type]), fma(square, -0.5, 1.0))
-    return fma(r * square, polynomial(square, SIN[r.type]), r), cosine
-
-
-def exact_sin_and_cos(r, rest) -> tuple[Value, Value]:
-    """Of a float64 with what it lacks, to half a unit."""
-    square = r * r
-    most = fma(square, -0.5, 1.0)
-    little = fma(square, -0.5, 1.0 - most) + fma(square * square, polynomial(square, COS[F64]), -(r * rest))
-    return fma(r * square, polynomial(square, SIN[F64]), rest) + r, most + little
-
-
-def large_left_to(name: str, x, found) -> Value:
-    """What was found where the angle is not large; elsewhere, and of NaN, what the C library finds."""
-    return rarely(~(unary("fabs", x) < ANGLES[x.type]), found, from_library(name)(x))
-
-
-def negated_if(condition, x) -> Value:
-    return where(condition, -x, x)
-
-
-def is_odd(quadrant) -> Value:
-    return same(integer("and", quadrant, 1), 1)
-
-
-def sin(x) -> Value:
-    quadrant, r, _ = turned(x)
-    sine, cosine = sin_and_cos(r)
-    found = negated_if(same(integer("and", quadrant, 2), 2), where(is_odd(quadrant), cosine, sine))
-    return large_left_to("sin", x, where(x == 0, x, found))
-
-
-def cos(x) -> Value:
-    quadrant, r, _ = turned(x)
-    sine, cosine = sin_and_cos(r)
-    found = where(is_odd(quadrant), sine, cosine)
-    return large_left_to("cos", x, negated_if(same(integer("and", integer("add", quadrant, 1), 2), 2), found))
-
-
-def tan(x) -> Value:
-    quadrant, r, rest = turned(x)
-    sine, cosine = sin_and_cos(wide(r)) if x.type == F32 else exact_sin_and_cos(r, rest)
-    odd = is_odd(quadrant)
-    found = where(odd, -cosine, sine) / where(odd, sine, cosine)
-    return large_left_to("tan", x, where(x == 0, x, cast(found, x.type)))
-
-
-def asin(x) -> Value:
-    """A polynomial up to a half, beyond that the angle of `sqrt((1 - |x|) / 2)` doubled and taken from pi / 2."""
-    far, most, rest = half_angle(unary("fabs", x))
-    high, low = HALF_PI[x.type][:2]
-    return copysign(where(far, (high - most * 2.0) - (rest * 2.0 - low), most + rest), x)
-
-
-def acos(x) -> Value:
-    """What is left of pi / 2; near 1 and -1 the doubled angle, and what is left of pi."""
-    far, most, rest = half_angle(unary("fabs", x))
-    high, low = HALF_PI[x.type][:2]
-    found = most + rest
-    behind = (high - most) * 2.0 - (rest - low) * 2.0
-    return where(far, where(x < 0, behind, found * 2.0), high - (copysign(found, x) - low))
-
-
-def half_angle(size) -> tuple[Value, Value, Value]:
-    """Whether a size is beyond a half; asin of it, there of `sqrt((1 - size) / 2)`, in two parts."""
-    far = size > 0.5
-    square = where(far, fma(size, -0.5, 0.5), size * size)
-    size = where(far, unary("sqrt", square), size)
-    return far, size, size * square * polynomial(square, ASIN[size.type])
-
-
-def atan(x) -> Value:
-    return atan2(x, x.trace.constant(1.0, x.type))
-
-
-def atan2(y, x) -> Value:
-    """The angle of a point: by a polynomial from the nearest of the directions 0, pi / 4 and pi / 2."""
-    y, x = together(y, x)
-    a, b = unary("fabs", y), unary("fabs", x)
-    large = (a > HUGE[x.type]) | (b > HUGE[x.type])
-    a, b = where(large, a * 2.0**-4, a), where(large, b * 2.0**-4, b)
-    low, high = a < b * ATAN_SPLIT, a * ATAN_SPLIT > b
-    above = where(low, a, where(high, -b, a - b))
-    below = where(low, b, where(high, a, a + b))
-    r = where((a == b) | (above == 0), 0.0, above / below)
-    square = r * r
-    most, rest = HALF_PI[x.type][:2]
-    share = where(low, 0.0, where(high, 1.0, 0.5, x.type))
-    share = where((a == 0) & (b == 0), 0.0, share)
-    angle = fma(r * square, polynomial(square, ATAN[x.type]), r)
-    found = fma(share, most, fma(share, rest, angle))
-    behind = copysign(1.0, x) < 0
-    found = where(behind, most * 2.0 - (found - rest * 2.0), found)
-    return where(is_nan(x) | is_nan(y), math.nan, copysign(found, y))
-
-
-@by_way_of_float64
-def atanh(x) -> Value:
-    """Half the logarithm of `(1 + x) / (1 - x)`."""
-    size = unary("fabs", x)
-    twice = size * 2.0
-    found = log1p(fma(twice, size / (1.0 - size), twice)) * 0.5
-    found = where(size == 1, math.inf, where(x == 0, size, found))
-    return copysign(where(size > 1, math.nan, found), x)
-
-
-def hypot(x, y) -> Value:
-    """The length of a vector; infinite if one part is."""
-    x, y = together(x, y)
-    a, b = wide(unary("fabs", x)), wide(unary("fabs", y))
-    if x.type == F32:
-        return where((a == math.inf) | (b == math.inf), math.inf, narrow(unary("sqrt", fma(a, a, b * b))))
-    most = where(a > b, a, b)
-    factor = where(most > 2.0**500, 2.0**-600, where(most < 2.0**-450, 2.0**600, 1.0, F64))
-    back = where(most > 2.0**500, 2.0**600, where(most < 2.0**-450, 2.0**-600, 1.0, F64))
-    a, b = a * factor, b * factor
-    return where((a == math.inf) | (b == math.inf), math.inf, unary("sqrt", fma(a, a, b * b)) * back)
 
 
 # ---- what is left over in a division

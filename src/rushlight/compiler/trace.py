@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from rushlight._generated.later import BOOK_OF
-from rushlight.compiler import ir
+from rushlight.compiler import angles, ir
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
 from rushlight.ops import library
@@ -84,6 +84,12 @@ def log_sigmoid(array) -> Value:
     return minimum(array, 0) - m.log1p(m.exp(-unary("fabs", array)))
 
 
+def logit(array, eps) -> Value:
+    """`log(x / (1 - x))`, of x kept `eps` away from 0 and 1 if that is given."""
+    array = array if eps is None else clip(array, eps, 1 - eps)
+    return m.log(array / (1 - array))
+
+
 def logaddexp(first, second) -> Value:
     """`log(exp(first) + exp(second))`; of equal infinities that infinity."""
     large, small = maximum(first, second), minimum(first, second)
@@ -149,12 +155,12 @@ SHAPES: dict[str, Callable] = {
     "zeros_like": lambda array: array.trace.constant(0.0, array.type),
     "ones_like": lambda array: array.trace.constant(1.0, array.type),
 }
-COMPOSED: dict[str, Callable] = {each.__name__: each for each in (softplus, log_sigmoid, logaddexp, xlogy)}
+COMPOSED: dict[str, Callable] = {each.__name__: each for each in (softplus, log_sigmoid, logit, logaddexp, xlogy)}
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
-    m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc, m.sin,
-    m.cos, m.tan, m.asin, m.acos, m.atan, m.atan2, m.asinh, m.acosh, m.atanh, m.hypot,
-    m.fmod, m.remainder, m.floor_divide,
+    m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc, m.asinh,
+    m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos, angles.tan, angles.asin, angles.acos,
+    angles.atan, angles.atan2, angles.hypot,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
     **ARITHMETIC,

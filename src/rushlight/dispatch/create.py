@@ -6,9 +6,12 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 
+from rushlight.arrays.elementwise import fill
+from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
@@ -289,7 +292,7 @@ def ones(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Ones of a size."""
-    return _filled("ones", np.ones, size_of("ones", sizes, size), out, dtype, device, requires_grad)
+    return _filled("ones", partial(full_array, 1), size_of("ones", sizes, size), out, dtype, device, requires_grad)
 
 
 def empty(
@@ -311,7 +314,7 @@ def full(
     value = fill_number("full", fill_value)
     if dtype is None and out is None:
         dtype = number_dtype(value)
-    return _filled("full", lambda shape, kind: np.full(shape, value, kind), size, out, dtype, device, requires_grad)
+    return _filled("full", partial(full_array, value), size, out, dtype, device, requires_grad)
 
 
 def fill_number(name: str, value):
@@ -388,7 +391,7 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
     else:
         array = in_format(np.empty(input.shape, dtype.numpy), memory_format)
     if value is not None:
-        array.fill(value)
+        fill(array, value)
     return made(array, device=device, requires_grad=requires_grad)
 
 

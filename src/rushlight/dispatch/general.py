@@ -35,6 +35,8 @@ from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, T
 from rushlight.ops.promote import computed_in, floating, number_dtype, result_type
 
 NUMBERS = (bool, int, float, complex, np.generic)
+# The operators whose kernels take a number beside small floats as it is, in float32.
+WIDE_FACTORS = frozenset(("mul", "true_divide", "rounded_divide", "floor_divide"))
 FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood between the operands
 
 
@@ -322,15 +324,26 @@ class Call:
             return self._raw_tensor(value, differentiable)
         if differentiable and value is not None:
             return self._raw_number(value)
+        if argument.name == "alpha" and type(value) is float and self.work is dtypes.float32:
+            return self._as_number(np.asarray(value, np.float32)).item() if self.rounded is not self.work else value
         return value
 
     def _raw_tensor(self, tensor, differentiable: bool):
         array = tensor._array
         if type(array) is not self.backend.array_type:
             array = self._fetched(tensor)
-        if differentiable and self.work is not None and self._is_converted(array) and (self.converts or not array.ndim):
-            return self.backend.language.astype(array, self.work.numpy)
+        if differentiable and self.work is not None:
+            if self._is_converted(array) and (self.converts or not array.ndim):
+                array = self.backend.language.astype(array, self.work.numpy)
+            if not array.ndim and tensor.dtype is not self.rounded:
+                array = self._as_number(array)
         return array
+
+    def _as_number(self, array):
+        """A number beside small floats: rounded to their dtype, save where it multiplies or divides, as in PyTorch."""
+        if self.rounded not in dtypes.REDUCED or array.dtype != dtypes.float32.numpy or self.op.name in WIDE_FACTORS:
+            return array
+        return cast(cast(array, self.rounded.numpy), array.dtype) if type(array) is np.ndarray else array
 
     def _fetched(self, tensor):
         """The array of an operand that is unresolved, or elsewhere; a view is taken of what lies beneath."""
@@ -356,7 +369,7 @@ class Call:
     def _raw_number(self, number):
         kind = self.work or number_dtype(number)
         array = np.asarray(number)
-        array = array.astype(kind.numpy) if array.dtype != kind.numpy else array
+        array = self._as_number(array.astype(kind.numpy) if array.dtype != kind.numpy else array)
         return array if self.backend.kind == "cpu" else self.backend.adopt(array)
 
     # ---- results
