@@ -21,7 +21,9 @@ import numpy as np
 from rushlight._generated import functions, raw
 from rushlight._generated.later import BOOK_OF
 from rushlight.arrays import cpu, memory, special
-from rushlight.compiler import conversions, elementwise, in_place, llvm, row_kernels, small_floats, trace, ufunc
+from rushlight.compiler import (
+    alignment, conversions, elementwise, in_place, llvm, row_kernels, small_floats, trace, ufunc,
+)  # fmt: skip
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
@@ -37,6 +39,7 @@ def engage() -> None:
     """Binds the names; a host for which the formulas are not written keeps NumPy's."""
     memory.reuse()
     replacing.attach()
+    alignment.align()
     if not llvm.host().fit:
         return
     ufunc.SHARED.use(parallel_for_address())

@@ -1,11 +1,11 @@
 """The thread pool's machine code: how pieces of a loop are handed out, and how threads wait for them.
 
 Threads of Python are parked inside `worker`. A job is published by changing words of the pool's memory: TICKETS, one
-for each share of the job, with its number and the next piece, and WAKE, on which workers sleep. Each thread begins
-with the share that it had in the job before, whose memory its caches may still hold, and then helps the others. A piece
-is taken by raising a ticket in one step, which fails if the job is no longer the one whose description was read: before
-a description changes, all tickets are closed. What is counted is finished pieces: a thread that the system took off its
-core before it took a piece is not waited for.
+for each share of the job, with the job's number and the next piece, and WAKE, on which workers sleep. Each thread
+begins with the share that it had in the job before, whose memory its caches may still hold, and then helps the rest.
+A piece is taken by raising a ticket in one step; that fails if the job is no longer the one whose description was read:
+before a description changes, all tickets are closed. What is counted is finished pieces: a thread that the system took
+off its core before it took a piece is not waited for.
 """
 
 from __future__ import annotations
