@@ -251,7 +251,7 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
 # ---- adding rows
 
 
-@native(one_at_a_time=True)
+@native(separate=True)
 def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
                 count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
     """Rows [begin, end) of `out`: those of the table, or zeros, and all values that are sent to them, in order."""
