@@ -195,6 +195,14 @@ def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong):
 # ---- running and whole reductions
 
 
+@pytest.mark.parametrize("shape", [(37, 90), (16, 80), (2, 17, 70)], ids=str)
+def test_running_along_lines_side_by_side(kernels, shape):
+    array = draw(*shape)
+    kernels.same("scan", "running_sum", array, array.ndim - 1, array.dtype)
+    kernels.same("scan", "running_sum", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
+    kernels.same("scan", "running_product", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
+
+
 @everywhere
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
 def test_running(kernels, shape, dim, dtype):

@@ -1,7 +1,8 @@
 """Running sums and products along a dimension: of float32 in float64, rounded once for every element, as in PyTorch.
 
-A sum waits for the one before it, so four lines are added up side by side. One long line is cut into parts whose totals
-are found first; the cuts depend on its length alone, so that the number of threads changes no digit.
+A sum waits for the one before it, so four lines are added up side by side; of float32 as many as a vector has lanes, in
+squares that are turned over for it and back. One long line is cut into parts whose totals are found first; the cuts
+depend on its length alone, so that the number of threads changes no digit.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, number_of, packed, replaces
+from rushlight.compiler.kernels.vectors import LANES, transpose
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -103,7 +105,43 @@ def total_parts(totals: pointer(A), array: pointer(S), length: int64, parts: int
     parallel_for(part_totals, parts, grain, totals, array, length)
 
 
-KERNELS = {"running_sum": (running(plus), 0), "running_product": (running(times), 1)}
+def running_squares(combine):
+    """`running` for lines of float32, as many at once as a vector has lanes; what follows them is another's."""
+
+    @native
+    def squares(out: pointer(float32), array: pointer(float32), start: float64, length: int64, begin: int64,
+                end: int64):  # fmt: skip
+        square, carried = local(float32, LANES * LANES), local(float64, LANES)
+        steps = min(LANES, length)  # known here, and not to LLVM, which would write every step out
+        for band in range(begin, end):
+            first = band * LANES * length
+            for lane in range(LANES):
+                carried[lane] = start
+            for place in range(0, length - LANES + 1, LANES):
+                transpose(offset(array, first + place), length, square, LANES)
+                for step in range(steps):
+                    for lane in range(LANES):
+                        carried[lane] = combine(carried[lane], float64(square[step * LANES + lane]))
+                        square[step * LANES + lane] = float32(carried[lane])
+                transpose(square, LANES, offset(out, first + place), length)
+            for lane in range(LANES):
+                for place in range(length - length % LANES, length):
+                    at = first + lane * length + place
+                    carried[lane] = combine(carried[lane], float64(array[at]))
+                    out[at] = float32(carried[lane])
+
+    @native
+    def all_squares(out: pointer(float32), array: pointer(float32), start: float64, bands: int64, length: int64,
+                    grain: int64):  # fmt: skip
+        parallel_for(squares, bands, max(1, grain // (LANES * length)), out, array, start, length)
+
+    return all_squares
+
+
+KERNELS = {
+    "running_sum": (running(plus), running_squares(plus), 0),
+    "running_product": (running(times), running_squares(times), 1),
+}
 
 
 def scanned(name: str, array, axis: int, dtype):
@@ -113,7 +151,7 @@ def scanned(name: str, array, axis: int, dtype):
     given, kind = number_of(array), OF_NUMPY.get(np.dtype(dtype))
     if kind not in WIDE or given is None or (given is not kind and (kind is not int64 or given.kind == "f")):
         return None
-    kernel, identity = KERNELS[name]
+    kernel, squares, identity = KERNELS[name]
     before, length, after = divided(array.shape, axis)
     array, out = packed(array), np.empty(array.shape, dtype)
     wide = WIDE[kind].numpy
@@ -127,7 +165,13 @@ def scanned(name: str, array, axis: int, dtype):
         if cut < length:
             kernel(out[cut:], array[cut:], starts[parts:], 1, length - cut, 1, GRAIN)
     else:
-        kernel(out, array, np.full(before if after == 1 else 1, identity, wide), before, length, after, GRAIN)
+        done = before // LANES * LANES if after == 1 and kind is float32 and length >= LANES else 0
+        if done:
+            squares.machine()(out, array, identity, done // LANES, length, GRAIN)
+        if done < before:
+            there, to = (each.reshape(-1)[done * length :] for each in (array, out))
+            starts = np.full(before - done if after == 1 else 1, identity, wide)
+            kernel(to, there, starts, before - done, length, after, GRAIN)
     return out
 
 
