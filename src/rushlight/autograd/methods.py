@@ -11,7 +11,8 @@ from rushlight.core.graph import GradientEdge, Leaf, Node, Output
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor, alias, edge_of
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, edge_of
+from rushlight.dispatch.override import ABSENT, offered, overridable
 
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -111,6 +112,8 @@ def _delete_grad(self) -> None:
 
 def detach(self):
     """The same memory without history: never requires grad, shares the version count."""
+    if type(self) not in PLAIN_TYPES and (taken := offered(detach, self)) is not ABSENT:
+        return taken
     detached = alias(self)
     if current().inference:
         detached._creation = None
@@ -140,6 +143,7 @@ def detach_(self):
     return self
 
 
+@overridable
 def _get_data(self):
     unwatched = alias(self)
     unwatched._storage = storage = Storage()

@@ -516,6 +516,10 @@ class Parameter(Tensor, metaclass=ParameterMeta):
     def __reduce_ex__(self, protocol):
         return (rebuild_parameter, (wrap(self._array), self.requires_grad))
 
+    def __repr__(self):
+        inner = super().__repr__()
+        return f"Parameter containing:\n{inner if type(self) is Parameter else f'Parameter({inner})'}"
+
     # Results of operations on parameters are plain tensors
     __torch_function__ = None  # type: ignore[assignment]
 
@@ -527,6 +531,7 @@ def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
 
 # The types whose operations take the generated fast path.
 PLAIN_TYPES = frozenset((Tensor, Parameter))
+TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
@@ -567,6 +572,10 @@ def as_subclass(result, kind: type):
         return result
     if type(result) in (tuple, list):
         return type(result)(as_subclass(each, kind) for each in result)
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        return type(result)(*(as_subclass(each, kind) for each in tuple(result)))
+    if isinstance(result, TUPLE_ITERATOR):
+        return iter(as_subclass(tuple(result), kind))
     return result
 
 

@@ -19,6 +19,7 @@ from rushlight.dispatch.data import array_of, check_strides
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
 
 
@@ -392,6 +393,7 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
     return made(array, device=device, requires_grad=requires_grad)
 
 
+@overridable
 def zeros_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
@@ -399,6 +401,7 @@ def zeros_like(
     return _like_filled("zeros_like", input, 0, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def ones_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
@@ -406,6 +409,7 @@ def ones_like(
     return _like_filled("ones_like", input, 1, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def empty_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
@@ -413,6 +417,7 @@ def empty_like(
     return _like_filled("empty_like", input, None, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def full_like(
     input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
     memory_format=None,
@@ -422,6 +427,7 @@ def full_like(
     return _like_filled("full_like", input, value, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False) -> Tensor:
     """A tensor with a copy of `data`, typed and placed like this one."""
     dtype, device = _like("new_tensor", self, dtype, device)
@@ -429,6 +435,7 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 
 def _new(name: str, kind):
+    @overridable
     def method(self, size, *more, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
         dtype, device = _like(name, self, dtype, device)
         return _filled(name, kind, size_of(name, (size, *more), None), None, dtype, device, requires_grad)
@@ -441,6 +448,7 @@ def _new(name: str, kind):
 new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", np.ones), _new("new_empty", np.empty)
 
 
+@overridable
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
     """A tensor full of one number, typed and placed like this one."""
     sequence_size("new_full", size)

@@ -564,7 +564,7 @@ def composite(op) -> str:
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     if first and op.method:
-        lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
+        lines.append(f"    if type({first}) not in PLAIN_TYPES and hasattr({first}, '__torch_function__'):")
         lines.append(f"        return composed{whole}")
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
