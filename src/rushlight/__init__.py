@@ -100,7 +100,7 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    "amp array_api cpu distributions explain fft linalg masked nn optim serialization signal special testing "
+    "amp array_api backends cpu distributions explain fft linalg masked nn optim serialization signal special testing "
     "utils".split()
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
