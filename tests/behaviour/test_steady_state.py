@@ -1,4 +1,4 @@
-"""Training for a long time: after its first steps a loop keeps no memory, and leaves nothing to the garbage collector."""
+"""Training for a long time: after its first steps a loop keeps no memory and leaves no work to the collector."""
 
 import gc
 import importlib
