@@ -5,6 +5,7 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -16,7 +17,7 @@ from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host, wrap
 from rushlight.dispatch.data import array_of, check_strides
-from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.errors_of_numpy import cast, out_of_memory, overflowed
 from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
@@ -262,7 +263,19 @@ def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     chosen = (as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
     if place.type == "meta":
         return made_on(MetaArray(size, chosen), requires_grad, out)
-    return made(kind(size, chosen), device=place, requires_grad=requires_grad, out=out)
+    return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad, out=out)
+
+
+def _allocated(kind, size, chosen):
+    """An array of a size. Raises RuntimeError where there is not as much memory."""
+    try:
+        return kind(size, chosen)
+    except MemoryError as error:
+        raise out_of_memory(error) from None
+    except ValueError:
+        if math.prod(size) * chosen.itemsize < 1 << 63:
+            raise
+        raise overflowed(size) from None
 
 
 def made_on(array, requires_grad=False, out=None) -> Tensor:

@@ -25,7 +25,7 @@ from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast, out_of_memory, reset_errors, set_errors
 from rushlight.dispatch.overlap import check_out
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.saved import pack
@@ -61,6 +61,8 @@ def general(op, arguments: tuple, out=None):
         explain_arguments(op, arguments)
         if computing is not None and TELLER.tell is not None:
             about(error, "operands", op=op, tensors=computing.named_tensors())
+        if isinstance(error, MemoryError):
+            raise out_of_memory(error) from None
         raise
 
 
