@@ -32,6 +32,7 @@ INSTEAD = {
     "torch.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
     "torch.sparse": "Tensors are dense here: index_add, scatter_add and embedding add up what an index selects.",
     "torch.sparse_coo_tensor": "Make a dense tensor: torch.zeros(size).index_put(tuple(indices), values, True).",
+    "torch.symeig": "torch.linalg.eigh has eigenvalues and eigenvectors, torch.linalg.eigvalsh the first alone.",
     "torch.utils.tensorboard": "The package tensorboardX has the same SummaryWriter without PyTorch.",
     "torch.vmap": "Let the batch be a dimension: operators take one, torch.einsum any.",
 }  # fmt: skip
