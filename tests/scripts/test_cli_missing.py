@@ -241,7 +241,7 @@ def test_what_to_write_instead_is_said_of_names_that_are_missing(name):
 
 def test_one_process_is_said_to_be_one():
     torch = importlib.import_module("rushlight")
-    assert torch.distributed.is_available() is False
+    assert (torch.distributed.is_available(), torch.distributed.is_initialized()) == (False, False)
     with pytest.raises(AttributeError) as caught:
         torch.distributed.init_process_group("gloo")
     assert "There is one process: ask torch.distributed.is_available() first." in caught.value.__notes__[0]

@@ -3,7 +3,7 @@
 https://docs.pytorch.org/docs/stable/distributed.html
 """
 
-__all__ = ["is_available"]
+__all__ = ["is_available", "is_initialized"]
 
 
 def is_available() -> bool:
@@ -13,4 +13,9 @@ def is_available() -> bool:
     >>> torch.distributed.is_available() and torch.distributed.is_initialized()
     False
     """
+    return False
+
+
+def is_initialized() -> bool:
+    """Whether this process is one of several that train together: never, as they cannot."""
     return False
