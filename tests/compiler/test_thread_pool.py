@@ -14,6 +14,7 @@ import pytest
 
 from rushlight.arrays import threads
 from rushlight.arrays.threads import BUSY, LIVE, WANTED
+from rushlight.compiler import llvm
 from rushlight.compiler.language import offset
 from rushlight.compiler.native import int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -172,6 +173,26 @@ def test_a_fork_while_another_thread_is_in_a_loop():
     finally:
         stop.set()
         other.join()
+
+
+def test_a_fork_while_another_thread_compiles():
+    """The lock of whoever compiles is free in the child, and what LLVM does at that moment is done."""
+    compiling, forked = threading.Event(), threading.Event()
+
+    def run():
+        with llvm.COMPILING:
+            compiling.set()
+            forked.wait(0.2)
+
+    other = threading.Thread(target=run)
+    other.start()
+    compiling.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if llvm.COMPILING.lock.acquire(timeout=5) else 1)
+    forked.set()
+    other.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 PROGRAM = """

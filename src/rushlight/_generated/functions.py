@@ -11,7 +11,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
@@ -39,6 +39,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -128,6 +129,7 @@ xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
+xp_part_of_zeros = xp.part_of_zeros
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
 xp_power = xp.power
@@ -171,6 +173,8 @@ OP_H = OPS['H']
 composite_H = OP_H.forward
 OP_T = OPS['T']
 composite_T = OP_T.forward
+OP__neg_view = OPS['_neg_view']
+forward__neg_view = OP__neg_view.forward
 OP_above_diagonal = OPS['above_diagonal']
 OP_abs = OPS['abs']
 composite_abs = OP_abs.forward
@@ -332,6 +336,8 @@ composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
 composite_conj_physical = OP_conj_physical.forward
 OP_conjugate = OPS['conjugate']
+forward_conjugate = OP_conjugate.forward
+derivative_conjugate_input = OP_conjugate.derivatives['input']
 OP_conjugate_in_memory = OPS['conjugate_in_memory']
 OP_contains = OPS['contains']
 composite_contains = OP_contains.forward
@@ -748,7 +754,6 @@ OP_put_indices = OPS['put_indices']
 forward_put_indices = OP_put_indices.forward
 derivative_put_indices_values = OP_put_indices.derivatives['values']
 OP_putitem = OPS['putitem']
-forward_putitem = OP_putitem.forward
 OP_quantile = OPS['quantile']
 composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
@@ -1040,6 +1045,77 @@ def T(input):
 OP_T.function = T
 
 
+def _neg_view_backward(F, node, saved, g):
+    return (F.neg(g),)
+
+
+class NegViewBackward0(Node):
+    op = OPS['_neg_view']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(_neg_view_backward)
+    backward_complex = staticmethod(_neg_view_backward)
+
+
+new_NegViewBackward0 = maker_of(NegViewBackward0)
+
+
+OP__neg_view.nodes = (NegViewBackward0,)
+
+
+OP__neg_view.select_node = lambda input: NegViewBackward0
+
+
+def _neg_view(input):
+    """The negative of `input`: a view, of which nothing is computed until it is read."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward__neg_view(xp, input_array)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (_neg_view, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, _neg_view, ())
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_NegViewBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
+    return general(OP__neg_view, (input,))
+
+
+OP__neg_view.function = _neg_view
+
+
 def above_diagonal_backward(F, node, saved, g):
     input_shape, = node.params
     return (F.filled_above_diagonal(g, input_shape[0]),)
@@ -1051,6 +1127,9 @@ class AboveDiagonalBackward0(Node):
     parameters = ('input_shape',)
     backward = staticmethod(above_diagonal_backward)
     backward_complex = staticmethod(above_diagonal_backward)
+
+
+new_AboveDiagonalBackward0 = maker_of(AboveDiagonalBackward0)
 
 
 OP_above_diagonal.nodes = (AboveDiagonalBackward0,)
@@ -1071,19 +1150,25 @@ def above_diagonal(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AboveDiagonalBackward0)
+                    _node = new_AboveDiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1142,6 +1227,9 @@ class AcosBackward0(Node):
     backward_complex = staticmethod(acos_backward_complex)
 
 
+new_AcosBackward0 = maker_of(AcosBackward0)
+
+
 OP_acos.nodes = (AcosBackward0,)
 
 
@@ -1162,17 +1250,23 @@ def acos(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AcosBackward0)
+                    _node = new_AcosBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1203,6 +1297,9 @@ class AcoshBackward0(Node):
     backward_complex = staticmethod(acosh_backward)
 
 
+new_AcoshBackward0 = maker_of(AcoshBackward0)
+
+
 OP_acosh.nodes = (AcoshBackward0,)
 
 
@@ -1223,17 +1320,23 @@ def acosh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AcoshBackward0)
+                    _node = new_AcoshBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1271,6 +1374,9 @@ class AddBackward0(Node):
     backward_complex = staticmethod(add_backward_complex)
 
 
+new_AddBackward0 = maker_of(AddBackward0)
+
+
 OP_add.nodes = (AddBackward0,)
 
 
@@ -1291,22 +1397,26 @@ def add(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (alpha,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1318,19 +1428,25 @@ def add(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_add, (input, other, alpha), out)
 
@@ -1348,18 +1464,22 @@ def operator_add(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (1,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1373,15 +1493,21 @@ def operator_add(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (1,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Tensor.add, input, other)
 
@@ -1412,6 +1538,9 @@ class UnfoldBackwardBackward0(Node):
     backward_complex = staticmethod(add_windows_backward)
 
 
+new_UnfoldBackwardBackward0 = maker_of(UnfoldBackwardBackward0)
+
+
 OP_add_windows.nodes = (UnfoldBackwardBackward0,)
 
 
@@ -1430,19 +1559,25 @@ def add_windows(input, shape, dimension, step):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnfoldBackwardBackward0)
+                    _node = new_UnfoldBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1467,6 +1602,9 @@ class AddbmmBackward0(Node):
     backward_complex = staticmethod(addbmm_backward)
 
 
+new_AddbmmBackward0 = maker_of(AddbmmBackward0)
+
+
 OP_addbmm.nodes = (AddbmmBackward0,)
 
 
@@ -1489,24 +1627,29 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
-                    _node = new(AddbmmBackward0)
+                    _node = new_AddbmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     _node.storages = _storages = (batch1._storage, batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1548,6 +1691,9 @@ class AddcdivBackward0(Node):
     backward_complex = staticmethod(addcdiv_backward_complex)
 
 
+new_AddcdivBackward0 = maker_of(AddcdivBackward0)
+
+
 OP_addcdiv.nodes = (AddcdivBackward0,)
 
 
@@ -1570,26 +1716,29 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
-                    _node = new(AddcdivBackward0)
+                    _node = new_AddcdivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
                     _node.storages = _storages = (tensor1._storage, tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
-                    if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1631,6 +1780,9 @@ class AddcmulBackward0(Node):
     backward_complex = staticmethod(addcmul_backward_complex)
 
 
+new_AddcmulBackward0 = maker_of(AddcmulBackward0)
+
+
 OP_addcmul.nodes = (AddcmulBackward0,)
 
 
@@ -1653,26 +1805,29 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
-                    _node = new(AddcmulBackward0)
+                    _node = new_AddcmulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
                     _node.storages = _storages = (tensor1._storage, tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
-                    if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1735,6 +1890,9 @@ class AddmvBackward0(Node):
     backward_complex = staticmethod(addmv_backward)
 
 
+new_AddmvBackward0 = maker_of(AddmvBackward0)
+
+
 OP_addmv.nodes = (AddmvBackward0,)
 
 
@@ -1757,24 +1915,29 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat_edge = mat._edge if mat._base is None else edge_of(mat)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
-                    _node = new(AddmvBackward0)
+                    _node = new_AddmvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
                     _node.storages = _storages = (mat._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1809,6 +1972,9 @@ class AddrBackward0(Node):
     backward_complex = staticmethod(addr_backward)
 
 
+new_AddrBackward0 = maker_of(AddrBackward0)
+
+
 OP_addr.nodes = (AddrBackward0,)
 
 
@@ -1831,24 +1997,29 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec1_edge = vec1._edge if vec1._base is None else edge_of(vec1)
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
-                    _node = new(AddrBackward0)
+                    _node = new_AddrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
                     _node.storages = _storages = (vec1._storage, vec2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1897,6 +2068,9 @@ class AddmmBackward0(Node):
     backward_complex = staticmethod(affine_backward)
 
 
+new_AddmmBackward0 = maker_of(AddmmBackward0)
+
+
 OP_affine.nodes = (AddmmBackward0,)
 
 
@@ -1917,24 +2091,29 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat1_edge = mat1._edge if mat1._base is None else edge_of(mat1)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
-                    _node = new(AddmmBackward0)
+                    _node = new_AddmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
                     _node.storages = _storages = (mat1._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1971,10 +2150,12 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2012,6 +2193,9 @@ class AmaxBackward0(Node):
     backward_complex = staticmethod(amax_backward)
 
 
+new_AmaxBackward0 = maker_of(AmaxBackward0)
+
+
 OP_amax.nodes = (AmaxBackward0,)
 
 
@@ -2032,23 +2216,28 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AmaxBackward0)
+                    _node = new_AmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2072,6 +2261,9 @@ class AminBackward0(Node):
     backward_complex = staticmethod(amin_backward)
 
 
+new_AminBackward0 = maker_of(AminBackward0)
+
+
 OP_amin.nodes = (AminBackward0,)
 
 
@@ -2092,23 +2284,28 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AminBackward0)
+                    _node = new_AminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2147,6 +2344,9 @@ class AngleBackward0(Node):
     backward_complex = staticmethod(angle_backward)
 
 
+new_AngleBackward0 = maker_of(AngleBackward0)
+
+
 OP_angle.nodes = (AngleBackward0,)
 
 
@@ -2165,21 +2365,27 @@ def angle(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AngleBackward0)
+                    _node = new_AngleBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2202,10 +2408,12 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2228,10 +2436,12 @@ def are_close(input, other, rtol, atol, equal_nan):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2257,10 +2467,12 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2286,10 +2498,12 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2315,10 +2529,12 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2395,6 +2611,9 @@ class AsStridedBackward0(Node):
     backward_complex = staticmethod(as_strided_from_backward)
 
 
+new_AsStridedBackward0 = maker_of(AsStridedBackward0)
+
+
 OP_as_strided_from.nodes = (AsStridedBackward0,)
 
 
@@ -2412,33 +2631,38 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((as_strided_from, (size, stride, offset, strides)),)
+                    _tensor._base = input
+                    _tensor._steps = (as_strided_from, (size, stride, offset, strides))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (as_strided_from, (size, stride, offset, strides)))
+                    _tensor._steps = (*input._steps, as_strided_from, (size, stride, offset, strides))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsStridedBackward0)
+                    _node = new_AsStridedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_as_strided_from, (input, size, stride, offset, strides))
 
@@ -2481,6 +2705,9 @@ class AsinBackward0(Node):
     backward_complex = staticmethod(asin_backward_complex)
 
 
+new_AsinBackward0 = maker_of(AsinBackward0)
+
+
 OP_asin.nodes = (AsinBackward0,)
 
 
@@ -2501,17 +2728,23 @@ def asin(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsinBackward0)
+                    _node = new_AsinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2548,6 +2781,9 @@ class AsinhBackward0(Node):
     backward_complex = staticmethod(asinh_backward_complex)
 
 
+new_AsinhBackward0 = maker_of(AsinhBackward0)
+
+
 OP_asinh.nodes = (AsinhBackward0,)
 
 
@@ -2568,17 +2804,23 @@ def asinh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsinhBackward0)
+                    _node = new_AsinhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2615,6 +2857,9 @@ class AtanBackward0(Node):
     backward_complex = staticmethod(atan_backward_complex)
 
 
+new_AtanBackward0 = maker_of(AtanBackward0)
+
+
 OP_atan.nodes = (AtanBackward0,)
 
 
@@ -2635,17 +2880,23 @@ def atan(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AtanBackward0)
+                    _node = new_AtanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2677,6 +2928,9 @@ class Atan2Backward0(Node):
     backward_complex = staticmethod(atan2_backward)
 
 
+new_Atan2Backward0 = maker_of(Atan2Backward0)
+
+
 OP_atan2.nodes = (Atan2Backward0,)
 
 
@@ -2698,20 +2952,24 @@ def atan2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(Atan2Backward0)
+                    _node = new_Atan2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2748,6 +3006,9 @@ class AtanhBackward0(Node):
     backward_complex = staticmethod(atanh_backward_complex)
 
 
+new_AtanhBackward0 = maker_of(AtanhBackward0)
+
+
 OP_atanh.nodes = (AtanhBackward0,)
 
 
@@ -2768,17 +3029,23 @@ def atanh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AtanhBackward0)
+                    _node = new_AtanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2861,6 +3128,9 @@ class BaddbmmBackward0(Node):
     backward_complex = staticmethod(baddbmm_backward)
 
 
+new_BaddbmmBackward0 = maker_of(BaddbmmBackward0)
+
+
 OP_baddbmm.nodes = (BaddbmmBackward0,)
 
 
@@ -2883,24 +3153,29 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
-                    _node = new(BaddbmmBackward0)
+                    _node = new_BaddbmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     _node.storages = _storages = (batch1._storage, batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2956,6 +3231,8 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2971,6 +3248,8 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2990,6 +3269,8 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3005,6 +3286,8 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3036,6 +3319,8 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3051,6 +3336,8 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3070,6 +3357,8 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3085,6 +3374,8 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3115,6 +3406,8 @@ def bitwise_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3146,6 +3439,8 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3161,6 +3456,8 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3180,6 +3477,8 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3195,6 +3494,8 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3226,6 +3527,8 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3241,6 +3544,8 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3260,6 +3565,8 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3275,6 +3582,8 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3306,6 +3615,8 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3321,6 +3632,8 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3340,6 +3653,8 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3355,6 +3670,8 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3397,6 +3714,9 @@ class BlockDiagBackward0(Node):
     backward_complex = staticmethod(blocks_backward)
 
 
+new_BlockDiagBackward0 = maker_of(BlockDiagBackward0)
+
+
 OP_blocks.nodes = (BlockDiagBackward0,)
 
 
@@ -3415,19 +3735,25 @@ def blocks(tensors):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
-                    _node = new(BlockDiagBackward0)
+                    _node = new_BlockDiagBackward0()
                     _node.created = tick()
                     _node.edges = _edges
+                    _node.saved = ()
                     _node.params = (tuple([each.shape for each in _arrays]),)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3457,6 +3783,9 @@ class BmmBackward0(Node):
     backward_complex = staticmethod(bmm_backward_complex)
 
 
+new_BmmBackward0 = maker_of(BmmBackward0)
+
+
 OP_bmm.nodes = (BmmBackward0,)
 
 
@@ -3476,22 +3805,28 @@ def bmm(input, mat2, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
-                    _node = new(BmmBackward0)
+                    _node = new_BmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3609,6 +3944,9 @@ class CdistBackward0(Node):
     backward_complex = staticmethod(cdist_backward)
 
 
+new_CdistBackward0 = maker_of(CdistBackward0)
+
+
 OP_cdist.nodes = (CdistBackward0,)
 
 
@@ -3628,24 +3966,29 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 x1_edge = x1._edge if x1._base is None else edge_of(x1)
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
-                    _node = new(CdistBackward0)
+                    _node = new_CdistBackward0()
                     _node.created = tick()
                     _node.edges = (x1_edge, x2_edge)
                     _node.saved = (x1_array, x2_array, _result)
                     _node.storages = _storages = (x1._storage, x2._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, x1_array.shape, x2_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3667,6 +4010,9 @@ class CeilBackward0(Node):
     backward_complex = staticmethod(ceil_backward)
 
 
+new_CeilBackward0 = maker_of(CeilBackward0)
+
+
 OP_ceil.nodes = (CeilBackward0,)
 
 
@@ -3686,14 +4032,21 @@ def ceil(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CeilBackward0)
+                    _node = new_CeilBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ceil, (input,), out)
 
@@ -3723,6 +4076,9 @@ class CeluBackward0(Node):
     backward_complex = staticmethod(celu_backward)
 
 
+new_CeluBackward0 = maker_of(CeluBackward0)
+
+
 OP_celu.nodes = (CeluBackward0,)
 
 
@@ -3741,22 +4097,27 @@ def celu(input, alpha=1.0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CeluBackward0)
+                    _node = new_CeluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3800,6 +4161,9 @@ class WhereBackward0(Node):
     backward_complex = staticmethod(choose_backward)
 
 
+new_WhereBackward0 = maker_of(WhereBackward0)
+
+
 OP_choose.nodes = (WhereBackward0,)
 
 
@@ -3819,24 +4183,28 @@ def choose(condition, input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(WhereBackward0)
+                    _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape) or (other_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) and (other_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         input_array = input._array
@@ -3849,23 +4217,27 @@ def choose(condition, input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(WhereBackward0)
+                    _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(other) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         other_array = other._array
@@ -3878,23 +4250,27 @@ def choose(condition, input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
-                    _node = new(WhereBackward0)
+                    _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (None, other_edge)
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (other_array.shape != _result.shape):
-                        _node.metas = (None, (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (other_array.shape == _result.shape) else (None, (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_choose, (condition, input, other))
 
@@ -3962,12 +4338,18 @@ class ClampMaxBackward0(Node):
     backward_complex = staticmethod(clamp_max_backward)
 
 
+new_ClampMaxBackward0 = maker_of(ClampMaxBackward0)
+
+
 class ClampMaxBackward1(Node):
     op = OPS['clamp_max']
     saves = ('input', 'max')
     parameters = ()
     backward = staticmethod(clamp_max_backward)
     backward_complex = staticmethod(clamp_max_backward)
+
+
+new_ClampMaxBackward1 = maker_of(ClampMaxBackward1)
 
 
 OP_clamp_max.nodes = (ClampMaxBackward0, ClampMaxBackward1)
@@ -3990,20 +4372,24 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
-                    _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
+                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, max_edge)
                     _node.saved = (input_array, max_array)
                     _node.storages = _storages = (input._storage, max._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != max_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == max_array.shape else ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4017,17 +4403,23 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
+                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_max, (input, max), out)
 
@@ -4057,12 +4449,18 @@ class ClampMinBackward0(Node):
     backward_complex = staticmethod(clamp_min_backward)
 
 
+new_ClampMinBackward0 = maker_of(ClampMinBackward0)
+
+
 class ClampMinBackward1(Node):
     op = OPS['clamp_min']
     saves = ('input', 'min')
     parameters = ()
     backward = staticmethod(clamp_min_backward)
     backward_complex = staticmethod(clamp_min_backward)
+
+
+new_ClampMinBackward1 = maker_of(ClampMinBackward1)
 
 
 OP_clamp_min.nodes = (ClampMinBackward0, ClampMinBackward1)
@@ -4085,20 +4483,24 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
-                    _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
+                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge)
                     _node.saved = (input_array, min_array)
                     _node.storages = _storages = (input._storage, min._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != min_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == min_array.shape else ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4112,17 +4514,23 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
+                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_min, (input, min), out)
 
@@ -4152,6 +4560,9 @@ class ClampBackward1(Node):
     backward_complex = staticmethod(clamp_to_numbers_backward)
 
 
+new_ClampBackward1 = maker_of(ClampBackward1)
+
+
 OP_clamp_to_numbers.nodes = (ClampBackward1,)
 
 
@@ -4169,22 +4580,27 @@ def clamp_to_numbers(input, min, max):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ClampBackward1)
+                    _node = new_ClampBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min, max)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_numbers, (input, min, max))
 
@@ -4214,6 +4630,9 @@ class ClampBackward0(Node):
     backward_complex = staticmethod(clamp_to_tensors_backward)
 
 
+new_ClampBackward0 = maker_of(ClampBackward0)
+
+
 OP_clamp_to_tensors.nodes = (ClampBackward0,)
 
 
@@ -4233,25 +4652,29 @@ def clamp_to_tensors(input, min, max):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = None if min is None else (min._edge if min._base is None else edge_of(min))
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
-                    _node = new(ClampBackward0)
+                    _node = new_ClampBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge, max_edge)
                     _node.saved = (input_array, min_array, max_array)
                     _node.storages = _storages = (input._storage, None if min is None else min._storage, None if max is None else max._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
-                    if (input_array.shape != _result.shape) or (min is not None and min_array.shape != _result.shape) or (max is not None and max_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) and (min is None or min_array.shape == _result.shape) and (max is None or max_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
 
@@ -4279,6 +4702,9 @@ class CloneBackward0(Node):
     backward_complex = staticmethod(clone_backward)
 
 
+new_CloneBackward0 = maker_of(CloneBackward0)
+
+
 OP_clone.nodes = (CloneBackward0,)
 
 
@@ -4296,18 +4722,25 @@ def clone(input, *, memory_format=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CloneBackward0)
+                    _node = new_CloneBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clone, (input, memory_format))
 
@@ -4356,6 +4789,9 @@ class ComplexBackward0(Node):
     backward_complex = staticmethod(complex_backward)
 
 
+new_ComplexBackward0 = maker_of(ComplexBackward0)
+
+
 OP_complex.nodes = (ComplexBackward0,)
 
 
@@ -4375,21 +4811,26 @@ def complex(real, imag, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 real_edge = real._edge if real._base is None else edge_of(real)
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
-                    _node = new(ComplexBackward0)
+                    _node = new_ComplexBackward0()
                     _node.created = tick()
                     _node.edges = (real_edge, imag_edge)
-                    if real_array.shape != imag_array.shape:
-                        _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if real_array.shape == imag_array.shape else ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4427,7 +4868,7 @@ OP_concatenate.function = concatenate
 
 
 def conj(input):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input`, a view; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_conj, composite_conj, F, (input,), dict())
     try:
@@ -4441,7 +4882,7 @@ OP_conj.function = conj
 
 
 def conj_physical(input, *, out=None):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
@@ -4465,7 +4906,7 @@ OP_conj_physical.function = conj_physical
 
 
 def conjugate_backward(F, node, saved, g):
-    return (F.conjugate(g),)
+    return (derivative_conjugate_input(F, g),)
 
 
 class ConjBackward0(Node):
@@ -4476,45 +4917,71 @@ class ConjBackward0(Node):
     backward_complex = staticmethod(conjugate_backward)
 
 
+new_ConjBackward0 = maker_of(ConjBackward0)
+
+
 OP_conjugate.nodes = (ConjBackward0,)
 
 
 OP_conjugate.select_node = lambda input: ConjBackward0
 
 
-def conjugate(input, *, out=None):
-    """The complex conjugate of a complex `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+def conjugate(input):
+    """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_conj(input_array, out=...)
+                _result = forward_conjugate(xp, input_array)
             except Exception:
                 pass
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (conjugate, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, conjugate, ())
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new(ConjBackward0)
+                    _node = new_ConjBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
                 return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_conjugate, (input,), out)
+    return general(OP_conjugate, (input,))
 
 
 OP_conjugate.function = conjugate
 
 
 def conjugate_in_memory_backward(F, node, saved, g):
-    return (F.conjugate(g),)
+    return (g,)
+
+
+def conjugate_in_memory_backward_complex(F, node, saved, g):
+    return (F.conj(g),)
 
 
 class ConjPhysicalBackward0(Node):
@@ -4522,7 +4989,10 @@ class ConjPhysicalBackward0(Node):
     saves = ()
     parameters = ()
     backward = staticmethod(conjugate_in_memory_backward)
-    backward_complex = staticmethod(conjugate_in_memory_backward)
+    backward_complex = staticmethod(conjugate_in_memory_backward_complex)
+
+
+new_ConjPhysicalBackward0 = maker_of(ConjPhysicalBackward0)
 
 
 OP_conjugate_in_memory.nodes = (ConjPhysicalBackward0,)
@@ -4545,14 +5015,21 @@ def conjugate_in_memory(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ConjPhysicalBackward0)
+                    _node = new_ConjPhysicalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4590,6 +5067,9 @@ class CopyBackwards(Node):
     backward_complex = staticmethod(copy_values_backward)
 
 
+new_CopyBackwards = maker_of(CopyBackwards)
+
+
 OP_copy_values.nodes = (CopyBackwards,)
 
 
@@ -4608,20 +5088,26 @@ def copy_values(input, src):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(CopyBackwards)
+                    _node = new_CopyBackwards()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    _node.saved = ()
                     _node.params = (src_array.shape, src_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_copy_values, (input, src))
 
@@ -4643,12 +5129,18 @@ class CopysignBackward1(Node):
     backward_complex = staticmethod(copysign_backward)
 
 
+new_CopysignBackward1 = maker_of(CopysignBackward1)
+
+
 class CopysignBackward0(Node):
     op = OPS['copysign']
     saves = ('input', 'out')
     parameters = ()
     backward = staticmethod(copysign_backward)
     backward_complex = staticmethod(copysign_backward)
+
+
+new_CopysignBackward0 = maker_of(CopysignBackward0)
 
 
 OP_copysign.nodes = (CopysignBackward1, CopysignBackward0)
@@ -4672,21 +5164,25 @@ def copysign(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
+                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4703,18 +5199,24 @@ def copysign(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
+                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4764,6 +5266,9 @@ class CosBackward0(Node):
     backward_complex = staticmethod(cos_backward_complex)
 
 
+new_CosBackward0 = maker_of(CosBackward0)
+
+
 OP_cos.nodes = (CosBackward0,)
 
 
@@ -4784,17 +5289,23 @@ def cos(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CosBackward0)
+                    _node = new_CosBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4830,6 +5341,9 @@ class CoshBackward0(Node):
     backward_complex = staticmethod(cosh_backward_complex)
 
 
+new_CoshBackward0 = maker_of(CoshBackward0)
+
+
 OP_cosh.nodes = (CoshBackward0,)
 
 
@@ -4850,17 +5364,23 @@ def cosh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CoshBackward0)
+                    _node = new_CoshBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4905,10 +5425,12 @@ def count_nonzero(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -4965,6 +5487,9 @@ class CummaxBackward0(Node):
     backward_complex = staticmethod(cummax_backward)
 
 
+new_CummaxBackward0 = maker_of(CummaxBackward0)
+
+
 OP_cummax.nodes = (CummaxBackward0,)
 
 
@@ -4985,28 +5510,35 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CummaxBackward0)
+                    _node = new_CummaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_cummax.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -5031,6 +5563,9 @@ class CumminBackward0(Node):
     backward_complex = staticmethod(cummin_backward)
 
 
+new_CumminBackward0 = maker_of(CumminBackward0)
+
+
 OP_cummin.nodes = (CumminBackward0,)
 
 
@@ -5051,28 +5586,35 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CumminBackward0)
+                    _node = new_CumminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_cummin.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -5096,6 +5638,9 @@ class CumprodBackward0(Node):
     backward_complex = staticmethod(cumprod_backward)
 
 
+new_CumprodBackward0 = maker_of(CumprodBackward0)
+
+
 OP_cumprod.nodes = (CumprodBackward0,)
 
 
@@ -5116,23 +5661,28 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CumprodBackward0)
+                    _node = new_CumprodBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5165,6 +5715,9 @@ class CumsumBackward0(Node):
     backward_complex = staticmethod(cumsum_backward)
 
 
+new_CumsumBackward0 = maker_of(CumsumBackward0)
+
+
 OP_cumsum.nodes = (CumsumBackward0,)
 
 
@@ -5185,19 +5738,25 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CumsumBackward0)
+                    _node = new_CumsumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5243,6 +5802,9 @@ class Deg2RadBackward0(Node):
     backward_complex = staticmethod(deg2rad_backward)
 
 
+new_Deg2RadBackward0 = maker_of(Deg2RadBackward0)
+
+
 OP_deg2rad.nodes = (Deg2RadBackward0,)
 
 
@@ -5261,18 +5823,25 @@ def deg2rad(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Deg2RadBackward0)
+                    _node = new_Deg2RadBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5347,6 +5916,9 @@ class DiagEmbedBackward0(Node):
     backward_complex = staticmethod(diag_embed_backward)
 
 
+new_DiagEmbedBackward0 = maker_of(DiagEmbedBackward0)
+
+
 OP_diag_embed.nodes = (DiagEmbedBackward0,)
 
 
@@ -5364,19 +5936,25 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DiagEmbedBackward0)
+                    _node = new_DiagEmbedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (offset, dim1, dim2)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diag_embed, (input, offset, dim1, dim2))
 
@@ -5411,6 +5989,9 @@ class DiagonalBackward0(Node):
     backward_complex = staticmethod(diagonal_backward)
 
 
+new_DiagonalBackward0 = maker_of(DiagonalBackward0)
+
+
 OP_diagonal.nodes = (DiagonalBackward0,)
 
 
@@ -5428,33 +6009,38 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((diagonal, (offset, dim1, dim2)),)
+                    _tensor._base = input
+                    _tensor._steps = (diagonal, (offset, dim1, dim2))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (diagonal, (offset, dim1, dim2)))
+                    _tensor._steps = (*input._steps, diagonal, (offset, dim1, dim2))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DiagonalBackward0)
+                    _node = new_DiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_diagonal, (input, offset, dim1, dim2))
 
@@ -5475,6 +6061,9 @@ class DiagonalBackward0_copy(Node):
     backward_complex = staticmethod(diagonal_copy_backward)
 
 
+new_DiagonalBackward0_copy = maker_of(DiagonalBackward0_copy)
+
+
 OP_diagonal_copy.nodes = (DiagonalBackward0_copy,)
 
 
@@ -5492,19 +6081,25 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DiagonalBackward0_copy)
+                    _node = new_DiagonalBackward0_copy()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
 
@@ -5561,6 +6156,9 @@ class DistBackward0(Node):
     backward_complex = staticmethod(dist_backward)
 
 
+new_DistBackward0 = maker_of(DistBackward0)
+
+
 OP_dist.nodes = (DistBackward0,)
 
 
@@ -5580,24 +6178,29 @@ def dist(input, other, p=2):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DistBackward0)
+                    _node = new_DistBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array, _result)
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, input_array.shape, other_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5663,6 +6266,9 @@ class DotBackward0(Node):
     backward_complex = staticmethod(dot_backward_complex)
 
 
+new_DotBackward0 = maker_of(DotBackward0)
+
+
 OP_dot.nodes = (DotBackward0,)
 
 
@@ -5682,22 +6288,28 @@ def dot(input, tensor, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
-                    _node = new(DotBackward0)
+                    _node = new_DotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor_edge)
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
                     _node.storages = _storages = (input._storage, tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5773,6 +6385,9 @@ class EluBackward0(Node):
     backward_complex = staticmethod(elu_backward)
 
 
+new_EluBackward0 = maker_of(EluBackward0)
+
+
 OP_elu.nodes = (EluBackward0,)
 
 
@@ -5791,22 +6406,27 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(EluBackward0)
+                    _node = new_EluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha, scale, input_scale)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5838,6 +6458,8 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -5853,6 +6475,8 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -5872,6 +6496,8 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -5887,6 +6513,8 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -5936,6 +6564,9 @@ class ExpBackward0(Node):
     backward_complex = staticmethod(exp_backward_complex)
 
 
+new_ExpBackward0 = maker_of(ExpBackward0)
+
+
 OP_exp.nodes = (ExpBackward0,)
 
 
@@ -5956,18 +6587,24 @@ def exp(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ExpBackward0)
+                    _node = new_ExpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5998,6 +6635,9 @@ class Exp2Backward0(Node):
     backward_complex = staticmethod(exp2_backward)
 
 
+new_Exp2Backward0 = maker_of(Exp2Backward0)
+
+
 OP_exp2.nodes = (Exp2Backward0,)
 
 
@@ -6018,18 +6658,24 @@ def exp2(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Exp2Backward0)
+                    _node = new_Exp2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6060,6 +6706,9 @@ class ExpandBackward0(Node):
     backward_complex = staticmethod(expand_backward)
 
 
+new_ExpandBackward0 = maker_of(ExpandBackward0)
+
+
 OP_expand.nodes = (ExpandBackward0,)
 
 
@@ -6077,33 +6726,38 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((expand, (size,)),)
+                    _tensor._base = input
+                    _tensor._steps = (expand, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (expand, (size,)))
+                    _tensor._steps = (*input._steps, expand, (size,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ExpandBackward0)
+                    _node = new_ExpandBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_expand, (input, size))
 
@@ -6172,6 +6826,9 @@ class Expm1Backward0(Node):
     backward_complex = staticmethod(expm1_backward_complex)
 
 
+new_Expm1Backward0 = maker_of(Expm1Backward0)
+
+
 OP_expm1.nodes = (Expm1Backward0,)
 
 
@@ -6192,18 +6849,24 @@ def expm1(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Expm1Backward0)
+                    _node = new_Expm1Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6256,6 +6919,9 @@ class MaskedFillBackward0(Node):
     backward_complex = staticmethod(fill_mask_with_number_backward)
 
 
+new_MaskedFillBackward0 = maker_of(MaskedFillBackward0)
+
+
 OP_fill_mask_with_number.nodes = (MaskedFillBackward0,)
 
 
@@ -6274,23 +6940,27 @@ def fill_mask_with_number(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedFillBackward0)
+                    _node = new_MaskedFillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype),)
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
 
@@ -6312,6 +6982,9 @@ class MaskedFillBackward1(Node):
     backward_complex = staticmethod(fill_mask_with_tensor_backward)
 
 
+new_MaskedFillBackward1 = maker_of(MaskedFillBackward1)
+
+
 OP_fill_mask_with_tensor.nodes = (MaskedFillBackward1,)
 
 
@@ -6331,24 +7004,28 @@ def fill_mask_with_tensor(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new(MaskedFillBackward1)
+                    _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) and (value_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         input_array = input._array
@@ -6361,23 +7038,27 @@ def fill_mask_with_tensor(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedFillBackward1)
+                    _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(value) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         value_array = value._array
@@ -6390,23 +7071,27 @@ def fill_mask_with_tensor(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
-                    _node = new(MaskedFillBackward1)
+                    _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (None, value_edge)
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (value_array.shape != _result.shape):
-                        _node.metas = (None, (value_array.shape, value_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (value_array.shape == _result.shape) else (None, (value_array.shape, value_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
@@ -6426,6 +7111,9 @@ class FillBackward0(Node):
     backward_complex = staticmethod(fill_with_number_backward)
 
 
+new_FillBackward0 = maker_of(FillBackward0)
+
+
 OP_fill_with_number.nodes = (FillBackward0,)
 
 
@@ -6443,18 +7131,25 @@ def fill_with_number(input, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FillBackward0)
+                    _node = new_FillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_number, (input, value))
 
@@ -6475,6 +7170,9 @@ class FillBackward1(Node):
     backward_complex = staticmethod(fill_with_tensor_backward)
 
 
+new_FillBackward1 = maker_of(FillBackward1)
+
+
 OP_fill_with_tensor.nodes = (FillBackward1,)
 
 
@@ -6493,21 +7191,26 @@ def fill_with_tensor(input, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new(FillBackward1)
+                    _node = new_FillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
-                    if input_array.shape != value_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == value_array.shape else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6519,18 +7222,25 @@ def fill_with_tensor(input, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FillBackward1)
+                    _node = new_FillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_tensor, (input, value))
 
@@ -6548,6 +7258,9 @@ class FilledAboveDiagonalBackward0(Node):
     parameters = ()
     backward = staticmethod(filled_above_diagonal_backward)
     backward_complex = staticmethod(filled_above_diagonal_backward)
+
+
+new_FilledAboveDiagonalBackward0 = maker_of(FilledAboveDiagonalBackward0)
 
 
 OP_filled_above_diagonal.nodes = (FilledAboveDiagonalBackward0,)
@@ -6568,18 +7281,25 @@ def filled_above_diagonal(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FilledAboveDiagonalBackward0)
+                    _node = new_FilledAboveDiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6624,6 +7344,9 @@ class FlipBackward0(Node):
     backward_complex = staticmethod(flip_backward)
 
 
+new_FlipBackward0 = maker_of(FlipBackward0)
+
+
 OP_flip.nodes = (FlipBackward0,)
 
 
@@ -6641,19 +7364,25 @@ def flip(input, dims):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FlipBackward0)
+                    _node = new_FlipBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dims,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_flip, (input, dims))
 
@@ -6745,6 +7474,9 @@ class FloorBackward0(Node):
     backward_complex = staticmethod(floor_backward)
 
 
+new_FloorBackward0 = maker_of(FloorBackward0)
+
+
 OP_floor.nodes = (FloorBackward0,)
 
 
@@ -6764,14 +7496,21 @@ def floor(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FloorBackward0)
+                    _node = new_FloorBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_floor, (input,), out)
 
@@ -6800,6 +7539,9 @@ class FloorDivideBackward0(Node):
     backward_complex = staticmethod(floor_divide_backward)
 
 
+new_FloorDivideBackward0 = maker_of(FloorDivideBackward0)
+
+
 OP_floor_divide.nodes = (FloorDivideBackward0,)
 
 
@@ -6821,21 +7563,26 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6850,18 +7597,25 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6880,21 +7634,26 @@ def operator_floor_divide(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6909,18 +7668,25 @@ def operator_floor_divide(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6966,6 +7732,9 @@ class FmaxBackward0(Node):
     backward_complex = staticmethod(fmax_backward)
 
 
+new_FmaxBackward0 = maker_of(FmaxBackward0)
+
+
 OP_fmax.nodes = (FmaxBackward0,)
 
 
@@ -6986,20 +7755,24 @@ def fmax(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FmaxBackward0)
+                    _node = new_FmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmax, (input, other), out)
 
@@ -7019,6 +7792,9 @@ class FminBackward0(Node):
     parameters = ()
     backward = staticmethod(fmin_backward)
     backward_complex = staticmethod(fmin_backward)
+
+
+new_FminBackward0 = maker_of(FminBackward0)
 
 
 OP_fmin.nodes = (FminBackward0,)
@@ -7041,20 +7817,24 @@ def fmin(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FminBackward0)
+                    _node = new_FminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmin, (input, other), out)
 
@@ -7076,12 +7856,18 @@ class FmodBackward0(Node):
     backward_complex = staticmethod(fmod_backward)
 
 
+new_FmodBackward0 = maker_of(FmodBackward0)
+
+
 class FmodBackward1(Node):
     op = OPS['fmod']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(fmod_backward)
     backward_complex = staticmethod(fmod_backward)
+
+
+new_FmodBackward1 = maker_of(FmodBackward1)
 
 
 OP_fmod.nodes = (FmodBackward0, FmodBackward1)
@@ -7105,24 +7891,28 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
+                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7137,21 +7927,27 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
+                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7183,6 +7979,9 @@ class FracBackward0(Node):
     backward_complex = staticmethod(frac_backward)
 
 
+new_FracBackward0 = maker_of(FracBackward0)
+
+
 OP_frac.nodes = (FracBackward0,)
 
 
@@ -7201,18 +8000,25 @@ def frac(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FracBackward0)
+                    _node = new_FracBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7245,6 +8051,9 @@ class FrexpBackward0(Node):
     backward_complex = staticmethod(frexp_backward)
 
 
+new_FrexpBackward0 = maker_of(FrexpBackward0)
+
+
 OP_frexp.nodes = (FrexpBackward0,)
 
 
@@ -7263,28 +8072,35 @@ def frexp(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_mantissa, np.generic):
+                if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
                 _mantissa_tensor = new(Tensor)
                 _mantissa_tensor._array = _mantissa
-                if isinstance(_exponent, np.generic):
+                _mantissa_tensor._base = None
+                if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
                 _exponent_tensor = new(Tensor)
                 _exponent_tensor._array = _exponent
+                _exponent_tensor._base = None
                 _exponent_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FrexpBackward0)
+                    _node = new_FrexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_exponent,)
                     _node.storages = _storages = (_exponent_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, input_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _mantissa_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _mantissa_tensor._storage = InferenceStorage()
-                    _exponent_tensor._storage = InferenceStorage()
+                else:
+                    _mantissa_tensor._edge = None
+                    _exponent_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _mantissa_tensor._storage = InferenceStorage()
+                        _exponent_tensor._storage = InferenceStorage()
                 return OP_frexp.returned(_mantissa_tensor, _exponent_tensor)
             finally:
                 reset_errors(_token)
@@ -7308,6 +8124,9 @@ class GatherBackward0(Node):
     backward_complex = staticmethod(gather_backward)
 
 
+new_GatherBackward0 = maker_of(GatherBackward0)
+
+
 OP_gather.nodes = (GatherBackward0,)
 
 
@@ -7328,22 +8147,27 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(GatherBackward0)
+                    _node = new_GatherBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gather, (input, dim, index, sparse_grad), out)
 
@@ -7366,6 +8190,8 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7399,6 +8225,8 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7414,6 +8242,8 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7433,6 +8263,8 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7448,6 +8280,8 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7479,6 +8313,9 @@ class GeluBackward0(Node):
     backward_complex = staticmethod(gelu_backward)
 
 
+new_GeluBackward0 = maker_of(GeluBackward0)
+
+
 OP_gelu.nodes = (GeluBackward0,)
 
 
@@ -7497,22 +8334,27 @@ def gelu(input, *, approximate='none', out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(GeluBackward0)
+                    _node = new_GeluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (approximate,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7532,6 +8374,92 @@ OP_gelu.function = gelu
 
 def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    if type(index) is int and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = input_array[index, ...]
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (select, (0, index))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, select, (0, index))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_SelectBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, 0, index)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
+    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            end = 9223372036854775807 if end is None else end
+            start = start or 0
+            try:
+                _result = input_array[index]
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (slice_view, (0, start, end, 1))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, slice_view, (0, start, end, 1))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_SliceBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, 0, start, end, 1)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_getitem, composite_getitem, F, (input, index), dict())
     try:
@@ -7557,6 +8485,9 @@ class AliasBackward0(Node):
     backward_complex = staticmethod(getitem_view_backward)
 
 
+new_AliasBackward0 = maker_of(AliasBackward0)
+
+
 OP_getitem_view.nodes = (AliasBackward0,)
 
 
@@ -7574,33 +8505,38 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((getitem_view, (index,)),)
+                    _tensor._base = input
+                    _tensor._steps = (getitem_view, (index,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (getitem_view, (index,)))
+                    _tensor._steps = (*input._steps, getitem_view, (index,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AliasBackward0)
+                    _node = new_AliasBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, index)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_getitem_view, (input, index))
 
@@ -7622,6 +8558,9 @@ class GluBackward0(Node):
     backward_complex = staticmethod(glu_backward)
 
 
+new_GluBackward0 = maker_of(GluBackward0)
+
+
 OP_glu.nodes = (GluBackward0,)
 
 
@@ -7640,22 +8579,27 @@ def glu(input, dim=-1, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(GluBackward0)
+                    _node = new_GluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7701,6 +8645,8 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7716,6 +8662,8 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7735,6 +8683,8 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7750,6 +8700,8 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7781,6 +8733,9 @@ class HardshrinkBackward0(Node):
     backward_complex = staticmethod(hardshrink_backward)
 
 
+new_HardshrinkBackward0 = maker_of(HardshrinkBackward0)
+
+
 OP_hardshrink.nodes = (HardshrinkBackward0,)
 
 
@@ -7799,22 +8754,27 @@ def hardshrink(input, lambd=0.5, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardshrinkBackward0)
+                    _node = new_HardshrinkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7843,6 +8803,9 @@ class HardsigmoidBackward0(Node):
     backward_complex = staticmethod(hardsigmoid_backward_complex)
 
 
+new_HardsigmoidBackward0 = maker_of(HardsigmoidBackward0)
+
+
 OP_hardsigmoid.nodes = (HardsigmoidBackward0,)
 
 
@@ -7861,21 +8824,27 @@ def hardsigmoid(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardsigmoidBackward0)
+                    _node = new_HardsigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7912,6 +8881,9 @@ class HardswishBackward0(Node):
     backward_complex = staticmethod(hardswish_backward_complex)
 
 
+new_HardswishBackward0 = maker_of(HardswishBackward0)
+
+
 OP_hardswish.nodes = (HardswishBackward0,)
 
 
@@ -7930,21 +8902,27 @@ def hardswish(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardswishBackward0)
+                    _node = new_HardswishBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7976,6 +8954,9 @@ class HardtanhBackward0(Node):
     backward_complex = staticmethod(hardtanh_backward)
 
 
+new_HardtanhBackward0 = maker_of(HardtanhBackward0)
+
+
 OP_hardtanh.nodes = (HardtanhBackward0,)
 
 
@@ -7994,22 +8975,27 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardtanhBackward0)
+                    _node = new_HardtanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min_val, max_val)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8041,10 +9027,12 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8092,10 +9080,12 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8205,6 +9195,9 @@ class HypotBackward0(Node):
     backward_complex = staticmethod(hypot_backward)
 
 
+new_HypotBackward0 = maker_of(HypotBackward0)
+
+
 OP_hypot.nodes = (HypotBackward0,)
 
 
@@ -8226,21 +9219,25 @@ def hypot(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(HypotBackward0)
+                    _node = new_HypotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8283,6 +9280,9 @@ class IndexBackward0(Node):
     backward_complex = staticmethod(index_backward)
 
 
+new_IndexBackward0 = maker_of(IndexBackward0)
+
+
 OP_index.nodes = (IndexBackward0,)
 
 
@@ -8300,19 +9300,25 @@ def index(input, indices):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexBackward0)
+                    _node = new_IndexBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, indices)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index, (input, indices))
 
@@ -8333,6 +9339,9 @@ class IndexAddBackward0(Node):
     parameters = ('dim', 'source_shape', 'alpha')
     backward = staticmethod(index_add_backward)
     backward_complex = staticmethod(index_add_backward)
+
+
+new_IndexAddBackward0 = maker_of(IndexAddBackward0)
 
 
 OP_index_add.nodes = (IndexAddBackward0,)
@@ -8357,23 +9366,28 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(IndexAddBackward0)
+                    _node = new_IndexAddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     _node.saved = (None if source_edge is None else index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8408,6 +9422,9 @@ class IndexCopyBackward0(Node):
     backward_complex = staticmethod(index_copy_backward)
 
 
+new_IndexCopyBackward0 = maker_of(IndexCopyBackward0)
+
+
 OP_index_copy.nodes = (IndexCopyBackward0,)
 
 
@@ -8429,23 +9446,28 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(IndexCopyBackward0)
+                    _node = new_IndexCopyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_copy, (input, dim, index, source), out)
 
@@ -8503,6 +9525,9 @@ class IndexFillBackward0(Node):
     backward_complex = staticmethod(index_fill_number_backward)
 
 
+new_IndexFillBackward0 = maker_of(IndexFillBackward0)
+
+
 OP_index_fill_number.nodes = (IndexFillBackward0,)
 
 
@@ -8521,22 +9546,27 @@ def index_fill_number(input, dim, index, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexFillBackward0)
+                    _node = new_IndexFillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_number, (input, dim, index, value))
 
@@ -8559,6 +9589,9 @@ class IndexFillBackward1(Node):
     backward_complex = staticmethod(index_fill_tensor_backward)
 
 
+new_IndexFillBackward1 = maker_of(IndexFillBackward1)
+
+
 OP_index_fill_tensor.nodes = (IndexFillBackward1,)
 
 
@@ -8578,23 +9611,28 @@ def index_fill_tensor(input, dim, index, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new(IndexFillBackward1)
+                    _node = new_IndexFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_tensor, (input, dim, index, value))
 
@@ -8639,6 +9677,9 @@ class IndexReduceBackward0(Node):
     backward_complex = staticmethod(index_reduce_backward)
 
 
+new_IndexReduceBackward0 = maker_of(IndexReduceBackward0)
+
+
 OP_index_reduce.nodes = (IndexReduceBackward0,)
 
 
@@ -8661,24 +9702,29 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(IndexReduceBackward0)
+                    _node = new_IndexReduceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     _node.saved = (input_array, index_array, source_array, _result)
                     _node.storages = _storages = (input._storage, index._storage, source._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8712,6 +9758,9 @@ class IndexSelectBackward0(Node):
     backward_complex = staticmethod(index_select_backward)
 
 
+new_IndexSelectBackward0 = maker_of(IndexSelectBackward0)
+
+
 OP_index_select.nodes = (IndexSelectBackward0,)
 
 
@@ -8732,22 +9781,27 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexSelectBackward0)
+                    _node = new_IndexSelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_select, (input, dim, index), out)
 
@@ -8818,6 +9872,8 @@ def isfinite(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8840,10 +9896,12 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8868,6 +9926,8 @@ def isinf(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8890,6 +9950,8 @@ def isnan(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8910,10 +9972,12 @@ def isneginf(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8934,10 +9998,12 @@ def isposinf(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8960,6 +10026,8 @@ def isreal(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8996,6 +10064,9 @@ class CatBackward0(Node):
     backward_complex = staticmethod(joined_backward)
 
 
+new_CatBackward0 = maker_of(CatBackward0)
+
+
 OP_joined.nodes = (CatBackward0,)
 
 
@@ -9014,19 +10085,25 @@ def joined(tensors, dim=0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
-                    _node = new(CatBackward0)
+                    _node = new_CatBackward0()
                     _node.created = tick()
                     _node.edges = _edges
+                    _node.saved = ()
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9067,6 +10144,9 @@ class KthvalueBackward0(Node):
     backward_complex = staticmethod(kthvalue_backward)
 
 
+new_KthvalueBackward0 = maker_of(KthvalueBackward0)
+
+
 OP_kthvalue.nodes = (KthvalueBackward0,)
 
 
@@ -9087,28 +10167,35 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(KthvalueBackward0)
+                    _node = new_KthvalueBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_kthvalue.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -9133,6 +10220,8 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9172,6 +10261,9 @@ class LdexpBackward0(Node):
     backward_complex = staticmethod(ldexp_backward_complex)
 
 
+new_LdexpBackward0 = maker_of(LdexpBackward0)
+
+
 OP_ldexp.nodes = (LdexpBackward0,)
 
 
@@ -9191,25 +10283,29 @@ def ldexp(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(LdexpBackward0)
+                    _node = new_LdexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     _node.storages = _storages = (other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9241,6 +10337,8 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9256,6 +10354,8 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9275,6 +10375,8 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9290,6 +10392,8 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9321,6 +10425,9 @@ class LeakyReluBackward0(Node):
     backward_complex = staticmethod(leaky_relu_backward)
 
 
+new_LeakyReluBackward0 = maker_of(LeakyReluBackward0)
+
+
 OP_leaky_relu.nodes = (LeakyReluBackward0,)
 
 
@@ -9339,22 +10446,27 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LeakyReluBackward0)
+                    _node = new_LeakyReluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (negative_slope,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9428,6 +10540,9 @@ class LerpBackward0(Node):
     backward_complex = staticmethod(lerp_by_number_backward_complex)
 
 
+new_LerpBackward0 = maker_of(LerpBackward0)
+
+
 OP_lerp_by_number.nodes = (LerpBackward0,)
 
 
@@ -9447,22 +10562,26 @@ def lerp_by_number(input, end, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
-                    _node = new(LerpBackward0)
+                    _node = new_LerpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, end_edge)
+                    _node.saved = ()
                     _node.params = (weight,)
-                    if input_array.shape != end_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
+                    _node.metas = None if input_array.shape == end_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9477,19 +10596,25 @@ def lerp_by_number(input, end, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LerpBackward0)
+                    _node = new_LerpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (weight,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9520,6 +10645,9 @@ class LerpBackward1(Node):
     backward_complex = staticmethod(lerp_by_tensor_backward_complex)
 
 
+new_LerpBackward1 = maker_of(LerpBackward1)
+
+
 OP_lerp_by_tensor.nodes = (LerpBackward1,)
 
 
@@ -9540,25 +10668,29 @@ def lerp_by_tensor(input, end, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
-                    _node = new(LerpBackward1)
+                    _node = new_LerpBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, end_edge, weight_edge)
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, end._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == end_array.shape and input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9590,6 +10722,9 @@ class LinalgCrossBackward0(Node):
     backward_complex = staticmethod(linalg_cross_backward_complex)
 
 
+new_LinalgCrossBackward0 = maker_of(LinalgCrossBackward0)
+
+
 OP_linalg_cross.nodes = (LinalgCrossBackward0,)
 
 
@@ -9611,23 +10746,28 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(LinalgCrossBackward0)
+                    _node = new_LinalgCrossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9683,6 +10823,9 @@ class LinalgVectorNormBackward0(Node):
     backward_complex = staticmethod(linalg_vector_norm_backward)
 
 
+new_LinalgVectorNormBackward0 = maker_of(LinalgVectorNormBackward0)
+
+
 OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 
 
@@ -9703,23 +10846,28 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LinalgVectorNormBackward0)
+                    _node = new_LinalgVectorNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (ord, dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9774,6 +10922,9 @@ class LogBackward0(Node):
     backward_complex = staticmethod(log_backward_complex)
 
 
+new_LogBackward0 = maker_of(LogBackward0)
+
+
 OP_log.nodes = (LogBackward0,)
 
 
@@ -9794,17 +10945,23 @@ def log(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogBackward0)
+                    _node = new_LogBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9835,6 +10992,9 @@ class Log10Backward0(Node):
     backward_complex = staticmethod(log10_backward)
 
 
+new_Log10Backward0 = maker_of(Log10Backward0)
+
+
 OP_log10.nodes = (Log10Backward0,)
 
 
@@ -9855,17 +11015,23 @@ def log10(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Log10Backward0)
+                    _node = new_Log10Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9902,6 +11068,9 @@ class Log1PBackward0(Node):
     backward_complex = staticmethod(log1p_backward_complex)
 
 
+new_Log1PBackward0 = maker_of(Log1PBackward0)
+
+
 OP_log1p.nodes = (Log1PBackward0,)
 
 
@@ -9922,17 +11091,23 @@ def log1p(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Log1PBackward0)
+                    _node = new_Log1PBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9963,6 +11138,9 @@ class Log2Backward0(Node):
     backward_complex = staticmethod(log2_backward)
 
 
+new_Log2Backward0 = maker_of(Log2Backward0)
+
+
 OP_log2.nodes = (Log2Backward0,)
 
 
@@ -9983,17 +11161,23 @@ def log2(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Log2Backward0)
+                    _node = new_Log2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10025,6 +11209,9 @@ class LogSoftmaxBackward0(Node):
     backward_complex = staticmethod(log_softmax_backward)
 
 
+new_LogSoftmaxBackward0 = maker_of(LogSoftmaxBackward0)
+
+
 OP_log_softmax.nodes = (LogSoftmaxBackward0,)
 
 
@@ -10045,23 +11232,28 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogSoftmaxBackward0)
+                    _node = new_LogSoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10092,6 +11284,9 @@ class LogaddexpBackward0(Node):
     backward_complex = staticmethod(logaddexp_backward_complex)
 
 
+new_LogaddexpBackward0 = maker_of(LogaddexpBackward0)
+
+
 OP_logaddexp.nodes = (LogaddexpBackward0,)
 
 
@@ -10111,24 +11306,28 @@ def logaddexp(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(LogaddexpBackward0)
+                    _node = new_LogaddexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10159,6 +11358,9 @@ class Logaddexp2Backward0(Node):
     backward_complex = staticmethod(logaddexp2_backward_complex)
 
 
+new_Logaddexp2Backward0 = maker_of(Logaddexp2Backward0)
+
+
 OP_logaddexp2.nodes = (Logaddexp2Backward0,)
 
 
@@ -10180,20 +11382,24 @@ def logaddexp2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(Logaddexp2Backward0)
+                    _node = new_Logaddexp2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10217,6 +11423,9 @@ class LogcumsumexpBackward0(Node):
     backward_complex = staticmethod(logcumsumexp_backward)
 
 
+new_LogcumsumexpBackward0 = maker_of(LogcumsumexpBackward0)
+
+
 OP_logcumsumexp.nodes = (LogcumsumexpBackward0,)
 
 
@@ -10237,23 +11446,28 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogcumsumexpBackward0)
+                    _node = new_LogcumsumexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10277,6 +11491,8 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10307,6 +11523,8 @@ def logical_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10338,6 +11556,8 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10369,6 +11589,8 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10400,6 +11622,9 @@ class LogitBackward0(Node):
     backward_complex = staticmethod(logit_backward)
 
 
+new_LogitBackward0 = maker_of(LogitBackward0)
+
+
 OP_logit.nodes = (LogitBackward0,)
 
 
@@ -10418,22 +11643,27 @@ def logit(input, eps=None, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogitBackward0)
+                    _node = new_LogitBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.dtype, eps)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10464,6 +11694,9 @@ class LogSigmoidBackward0(Node):
     backward_complex = staticmethod(logsigmoid_backward)
 
 
+new_LogSigmoidBackward0 = maker_of(LogSigmoidBackward0)
+
+
 OP_logsigmoid.nodes = (LogSigmoidBackward0,)
 
 
@@ -10482,21 +11715,27 @@ def logsigmoid(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogSigmoidBackward0)
+                    _node = new_LogSigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10520,6 +11759,9 @@ class LogsumexpBackward0(Node):
     backward_complex = staticmethod(logsumexp_backward)
 
 
+new_LogsumexpBackward0 = maker_of(LogsumexpBackward0)
+
+
 OP_logsumexp.nodes = (LogsumexpBackward0,)
 
 
@@ -10540,23 +11782,28 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogsumexpBackward0)
+                    _node = new_LogsumexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10580,6 +11827,8 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10595,6 +11844,8 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10614,6 +11865,8 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10629,6 +11882,8 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10699,6 +11954,9 @@ class MaskedScatterBackward0(Node):
     backward_complex = staticmethod(masked_scatter_backward)
 
 
+new_MaskedScatterBackward0 = maker_of(MaskedScatterBackward0)
+
+
 OP_masked_scatter.nodes = (MaskedScatterBackward0,)
 
 
@@ -10718,23 +11976,28 @@ def masked_scatter(input, mask, source):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(MaskedScatterBackward0)
+                    _node = new_MaskedScatterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, source_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_scatter, (input, mask, source))
 
@@ -10764,6 +12027,9 @@ class MaskedSelectBackward0(Node):
     backward_complex = staticmethod(masked_select_backward)
 
 
+new_MaskedSelectBackward0 = maker_of(MaskedSelectBackward0)
+
+
 OP_masked_select.nodes = (MaskedSelectBackward0,)
 
 
@@ -10782,22 +12048,27 @@ def masked_select(input, mask, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedSelectBackward0)
+                    _node = new_MaskedSelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_select, (input, mask), out)
 
@@ -10819,6 +12090,9 @@ class MaskedScatterBackwardBackward0(Node):
     backward_complex = staticmethod(masked_source_backward)
 
 
+new_MaskedScatterBackwardBackward0 = maker_of(MaskedScatterBackwardBackward0)
+
+
 OP_masked_source.nodes = (MaskedScatterBackwardBackward0,)
 
 
@@ -10837,22 +12111,27 @@ def masked_source(input, mask, shape):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedScatterBackwardBackward0)
+                    _node = new_MaskedScatterBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_source, (input, mask, shape))
 
@@ -10923,6 +12202,9 @@ class MaxBackward1(Node):
     backward_complex = staticmethod(max_all_backward)
 
 
+new_MaxBackward1 = maker_of(MaxBackward1)
+
+
 OP_max_all.nodes = (MaxBackward1,)
 
 
@@ -10941,22 +12223,28 @@ def max_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaxBackward1)
+                    _node = new_MaxBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10981,6 +12269,9 @@ class MaxBackward0(Node):
     backward_complex = staticmethod(max_dim_backward)
 
 
+new_MaxBackward0 = maker_of(MaxBackward0)
+
+
 OP_max_dim.nodes = (MaxBackward0,)
 
 
@@ -10999,28 +12290,35 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaxBackward0)
+                    _node = new_MaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_max_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -11051,6 +12349,9 @@ class MaximumBackward0(Node):
     backward_complex = staticmethod(maximum_backward_complex)
 
 
+new_MaximumBackward0 = maker_of(MaximumBackward0)
+
+
 OP_maximum.nodes = (MaximumBackward0,)
 
 
@@ -11071,20 +12372,24 @@ def maximum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MaximumBackward0)
+                    _node = new_MaximumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_maximum, (input, other), out)
 
@@ -11105,12 +12410,18 @@ class MeanBackward0(Node):
     backward_complex = staticmethod(mean_backward)
 
 
+new_MeanBackward0 = maker_of(MeanBackward0)
+
+
 class MeanBackward1(Node):
     op = OPS['mean']
     saves = ()
     parameters = ('input_shape', 'dim')
     backward = staticmethod(mean_backward)
     backward_complex = staticmethod(mean_backward)
+
+
+new_MeanBackward1 = maker_of(MeanBackward1)
 
 
 OP_mean.nodes = (MeanBackward0, MeanBackward1)
@@ -11133,19 +12444,25 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MeanBackward0 if dim is None else MeanBackward1)
+                    _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11186,6 +12503,9 @@ class MedianBackward0(Node):
     backward_complex = staticmethod(median_all_backward)
 
 
+new_MedianBackward0 = maker_of(MedianBackward0)
+
+
 OP_median_all.nodes = (MedianBackward0,)
 
 
@@ -11204,22 +12524,28 @@ def median_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MedianBackward0)
+                    _node = new_MedianBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11244,6 +12570,9 @@ class MedianBackward1(Node):
     backward_complex = staticmethod(median_dim_backward)
 
 
+new_MedianBackward1 = maker_of(MedianBackward1)
+
+
 OP_median_dim.nodes = (MedianBackward1,)
 
 
@@ -11262,28 +12591,35 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MedianBackward1)
+                    _node = new_MedianBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_median_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -11336,6 +12672,9 @@ class MinBackward1(Node):
     backward_complex = staticmethod(min_all_backward)
 
 
+new_MinBackward1 = maker_of(MinBackward1)
+
+
 OP_min_all.nodes = (MinBackward1,)
 
 
@@ -11354,22 +12693,28 @@ def min_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MinBackward1)
+                    _node = new_MinBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11394,6 +12739,9 @@ class AminmaxBackward0(Node):
     backward_complex = staticmethod(min_and_max_backward)
 
 
+new_AminmaxBackward0 = maker_of(AminmaxBackward0)
+
+
 OP_min_and_max.nodes = (AminmaxBackward0,)
 
 
@@ -11412,33 +12760,39 @@ def min_and_max(input, dim, keepdim, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_min, np.generic):
+                if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
                 _min_tensor = new(Tensor)
                 _min_tensor._array = _min
-                if isinstance(_max, np.generic):
+                _min_tensor._base = None
+                if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
                 _max_tensor = new(Tensor)
                 _max_tensor._array = _max
+                _max_tensor._base = None
                 _min_tensor._storage = Storage()
                 _max_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AminmaxBackward0)
+                    _node = new_AminmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _min, _max)
                     _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (dim, input_array.shape)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_min.shape, _min.dtype), (_max.shape, _max.dtype))
                     _min_tensor._edge = Output(_node, 0)
                     _max_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _min_tensor._storage = InferenceStorage()
-                    _max_tensor._storage = InferenceStorage()
+                else:
+                    _min_tensor._edge = None
+                    _max_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _min_tensor._storage = InferenceStorage()
+                        _max_tensor._storage = InferenceStorage()
                 return OP_min_and_max.returned(_min_tensor, _max_tensor)
             finally:
                 reset_errors(_token)
@@ -11463,6 +12817,9 @@ class MinBackward0(Node):
     backward_complex = staticmethod(min_dim_backward)
 
 
+new_MinBackward0 = maker_of(MinBackward0)
+
+
 OP_min_dim.nodes = (MinBackward0,)
 
 
@@ -11481,28 +12838,35 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MinBackward0)
+                    _node = new_MinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -11533,6 +12897,9 @@ class MinimumBackward0(Node):
     backward_complex = staticmethod(minimum_backward_complex)
 
 
+new_MinimumBackward0 = maker_of(MinimumBackward0)
+
+
 OP_minimum.nodes = (MinimumBackward0,)
 
 
@@ -11553,20 +12920,24 @@ def minimum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MinimumBackward0)
+                    _node = new_MinimumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_minimum, (input, other), out)
 
@@ -11587,6 +12958,9 @@ class MishBackward0(Node):
     backward_complex = staticmethod(mish_backward)
 
 
+new_MishBackward0 = maker_of(MishBackward0)
+
+
 OP_mish.nodes = (MishBackward0,)
 
 
@@ -11605,21 +12979,27 @@ def mish(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MishBackward0)
+                    _node = new_MishBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11657,6 +13037,9 @@ class MmBackward0(Node):
     backward_complex = staticmethod(mm_backward_complex)
 
 
+new_MmBackward0 = maker_of(MmBackward0)
+
+
 OP_mm.nodes = (MmBackward0,)
 
 
@@ -11675,22 +13058,28 @@ def mm(input, mat2, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
-                    _node = new(MmBackward0)
+                    _node = new_MmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mm, (input, mat2), out)
 
@@ -11713,6 +13102,9 @@ class ModeBackward0(Node):
     backward_complex = staticmethod(mode_backward)
 
 
+new_ModeBackward0 = maker_of(ModeBackward0)
+
+
 OP_mode.nodes = (ModeBackward0,)
 
 
@@ -11733,28 +13125,35 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ModeBackward0)
+                    _node = new_ModeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_mode.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -11777,6 +13176,9 @@ class AbsBackward0(Node):
     backward_complex = staticmethod(modulus_backward)
 
 
+new_AbsBackward0 = maker_of(AbsBackward0)
+
+
 OP_modulus.nodes = (AbsBackward0,)
 
 
@@ -11796,17 +13198,23 @@ def modulus(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AbsBackward0)
+                    _node = new_AbsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_modulus, (input,))
 
@@ -11823,17 +13231,23 @@ def operator_modulus(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AbsBackward0)
+                    _node = new_AbsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return Tensor.abs(input)
 
@@ -11899,6 +13313,9 @@ class MulBackward0(Node):
     backward_complex = staticmethod(mul_backward_complex)
 
 
+new_MulBackward0 = maker_of(MulBackward0)
+
+
 OP_mul.nodes = (MulBackward0,)
 
 
@@ -11919,20 +13336,24 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -11946,17 +13367,23 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mul, (input, other), out)
 
@@ -11974,20 +13401,24 @@ def operator_mul(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12001,17 +13432,23 @@ def operator_mul(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Tensor.mul, input, other)
 
@@ -12047,6 +13484,9 @@ class MvBackward0(Node):
     backward_complex = staticmethod(mv_backward_complex)
 
 
+new_MvBackward0 = maker_of(MvBackward0)
+
+
 OP_mv.nodes = (MvBackward0,)
 
 
@@ -12066,22 +13506,28 @@ def mv(input, vec, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
-                    _node = new(MvBackward0)
+                    _node = new_MvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, vec_edge)
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
                     _node.storages = _storages = (input._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12104,6 +13550,9 @@ class NanToNumBackward0(Node):
     backward_complex = staticmethod(nan_to_num_backward)
 
 
+new_NanToNumBackward0 = maker_of(NanToNumBackward0)
+
+
 OP_nan_to_num.nodes = (NanToNumBackward0,)
 
 
@@ -12121,21 +13570,27 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NanToNumBackward0)
+                    _node = new_NanToNumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
 
@@ -12200,6 +13655,9 @@ class NanmedianBackward0(Node):
     backward_complex = staticmethod(nanmedian_all_backward)
 
 
+new_NanmedianBackward0 = maker_of(NanmedianBackward0)
+
+
 OP_nanmedian_all.nodes = (NanmedianBackward0,)
 
 
@@ -12218,22 +13676,28 @@ def nanmedian_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NanmedianBackward0)
+                    _node = new_NanmedianBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12258,6 +13722,9 @@ class NanmedianBackward1(Node):
     backward_complex = staticmethod(nanmedian_dim_backward)
 
 
+new_NanmedianBackward1 = maker_of(NanmedianBackward1)
+
+
 OP_nanmedian_dim.nodes = (NanmedianBackward1,)
 
 
@@ -12276,28 +13743,35 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NanmedianBackward1)
+                    _node = new_NanmedianBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_nanmedian_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -12341,6 +13815,9 @@ class NansumBackward0(Node):
     backward_complex = staticmethod(nansum_backward)
 
 
+new_NansumBackward0 = maker_of(NansumBackward0)
+
+
 OP_nansum.nodes = (NansumBackward0,)
 
 
@@ -12361,22 +13838,27 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NansumBackward0)
+                    _node = new_NansumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12434,6 +13916,8 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -12449,6 +13933,8 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -12468,6 +13954,8 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -12483,6 +13971,8 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -12512,6 +14002,9 @@ class NegBackward0(Node):
     backward_complex = staticmethod(neg_backward)
 
 
+new_NegBackward0 = maker_of(NegBackward0)
+
+
 OP_neg.nodes = (NegBackward0,)
 
 
@@ -12531,14 +14024,21 @@ def neg(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NegBackward0)
+                    _node = new_NegBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_neg, (input,), out)
 
@@ -12555,14 +14055,21 @@ def operator_neg(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NegBackward0)
+                    _node = new_NegBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return Tensor.neg(input)
 
@@ -12589,10 +14096,12 @@ def new_zeros_of(input, shape):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -12616,6 +14125,9 @@ class NextafterBackward0(Node):
     backward_complex = staticmethod(nextafter_backward)
 
 
+new_NextafterBackward0 = maker_of(NextafterBackward0)
+
+
 OP_nextafter.nodes = (NextafterBackward0,)
 
 
@@ -12636,20 +14148,24 @@ def nextafter(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(NextafterBackward0)
+                    _node = new_NextafterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nextafter, (input, other), out)
 
@@ -12747,6 +14263,9 @@ class NormBackward1(Node):
     backward_complex = staticmethod(norm_of_rows_backward)
 
 
+new_NormBackward1 = maker_of(NormBackward1)
+
+
 OP_norm_of_rows.nodes = (NormBackward1,)
 
 
@@ -12765,23 +14284,28 @@ def norm_of_rows(input, p, keepdim):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NormBackward1)
+                    _node = new_NormBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12831,6 +14355,9 @@ class OnDiagonalBackward0(Node):
     backward_complex = staticmethod(on_diagonal_backward)
 
 
+new_OnDiagonalBackward0 = maker_of(OnDiagonalBackward0)
+
+
 OP_on_diagonal.nodes = (OnDiagonalBackward0,)
 
 
@@ -12851,14 +14378,21 @@ def on_diagonal(input, shape):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(OnDiagonalBackward0)
+                    _node = new_OnDiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12880,6 +14414,9 @@ class SqueezeBackward4(Node):
     backward_complex = staticmethod(only_row_backward)
 
 
+new_SqueezeBackward4 = maker_of(SqueezeBackward4)
+
+
 OP_only_row.nodes = (SqueezeBackward4,)
 
 
@@ -12897,18 +14434,25 @@ def only_row(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SqueezeBackward4)
+                    _node = new_SqueezeBackward4()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_only_row, (input,))
 
@@ -12958,6 +14502,9 @@ class PdistBackward0(Node):
     backward_complex = staticmethod(pdist_backward)
 
 
+new_PdistBackward0 = maker_of(PdistBackward0)
+
+
 OP_pdist.nodes = (PdistBackward0,)
 
 
@@ -12976,23 +14523,28 @@ def pdist(input, p=2.0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PdistBackward0)
+                    _node = new_PdistBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13015,6 +14567,9 @@ class PermuteBackward0(Node):
     backward_complex = staticmethod(permute_backward)
 
 
+new_PermuteBackward0 = maker_of(PermuteBackward0)
+
+
 OP_permute.nodes = (PermuteBackward0,)
 
 
@@ -13032,33 +14587,38 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((permute, (dims,)),)
+                    _tensor._base = input
+                    _tensor._steps = (permute, (dims,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (permute, (dims,)))
+                    _tensor._steps = (*input._steps, permute, (dims,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PermuteBackward0)
+                    _node = new_PermuteBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dims,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_permute, (input, dims))
 
@@ -13107,6 +14667,9 @@ class PlacedBackward0(Node):
     backward_complex = staticmethod(placed_backward)
 
 
+new_PlacedBackward0 = maker_of(PlacedBackward0)
+
+
 OP_placed.nodes = (PlacedBackward0,)
 
 
@@ -13124,19 +14687,25 @@ def placed(input, shape, path):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PlacedBackward0)
+                    _node = new_PlacedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (path,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_placed, (input, shape, path))
 
@@ -13157,6 +14726,9 @@ class IndexBackwardBackward0(Node):
     backward_complex = staticmethod(placed_at_backward)
 
 
+new_IndexBackwardBackward0 = maker_of(IndexBackwardBackward0)
+
+
 OP_placed_at.nodes = (IndexBackwardBackward0,)
 
 
@@ -13175,19 +14747,25 @@ def placed_at(input, shape, indices):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexBackwardBackward0)
+                    _node = new_IndexBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (indices,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13211,6 +14789,9 @@ class PolarBackward0(Node):
     backward_complex = staticmethod(polar_backward)
 
 
+new_PolarBackward0 = maker_of(PolarBackward0)
+
+
 OP_polar.nodes = (PolarBackward0,)
 
 
@@ -13230,25 +14811,29 @@ def polar(abs, angle, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 abs_edge = abs._edge if abs._base is None else edge_of(abs)
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
-                    _node = new(PolarBackward0)
+                    _node = new_PolarBackward0()
                     _node.created = tick()
                     _node.edges = (abs_edge, angle_edge)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
-                    if abs_array.shape != angle_array.shape:
-                        _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if abs_array.shape == angle_array.shape else ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13296,6 +14881,9 @@ class PowBackward0(Node):
     backward_complex = staticmethod(pow_backward_complex)
 
 
+new_PowBackward0 = maker_of(PowBackward0)
+
+
 class PowBackward2(Node):
     op = OPS['pow']
     saves = ('input', 'exponent', 'out')
@@ -13304,12 +14892,18 @@ class PowBackward2(Node):
     backward_complex = staticmethod(pow_backward_complex)
 
 
+new_PowBackward2 = maker_of(PowBackward2)
+
+
 class PowBackward1(Node):
     op = OPS['pow']
     saves = ('input', 'exponent', 'out')
     parameters = ()
     backward = staticmethod(pow_backward)
     backward_complex = staticmethod(pow_backward_complex)
+
+
+new_PowBackward1 = maker_of(PowBackward1)
 
 
 OP_pow.nodes = (PowBackward0, PowBackward2, PowBackward1)
@@ -13331,25 +14925,29 @@ def pow(input, exponent, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != exponent_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13364,22 +14962,28 @@ def pow(input, exponent, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13398,25 +15002,29 @@ def operator_pow(input, exponent):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != exponent_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13431,22 +15039,28 @@ def operator_pow(input, exponent):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13506,6 +15120,9 @@ class PreluKernelBackward0(Node):
     backward_complex = staticmethod(prelu_kernel_backward)
 
 
+new_PreluKernelBackward0 = maker_of(PreluKernelBackward0)
+
+
 OP_prelu_kernel.nodes = (PreluKernelBackward0,)
 
 
@@ -13525,24 +15142,28 @@ def prelu_kernel(input, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
-                    _node = new(PreluKernelBackward0)
+                    _node = new_PreluKernelBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge)
                     _node.saved = (input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != weight_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13557,21 +15178,27 @@ def prelu_kernel(input, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PreluKernelBackward0)
+                    _node = new_PreluKernelBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13603,12 +15230,18 @@ class ProdBackward0(Node):
     backward_complex = staticmethod(prod_backward)
 
 
+new_ProdBackward0 = maker_of(ProdBackward0)
+
+
 class ProdBackward1(Node):
     op = OPS['prod']
     saves = ('input', 'out')
     parameters = ('input_shape', 'dim')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
+
+
+new_ProdBackward1 = maker_of(ProdBackward1)
 
 
 OP_prod.nodes = (ProdBackward0, ProdBackward1)
@@ -13631,23 +15264,28 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ProdBackward0 if dim is None else ProdBackward1)
+                    _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13690,6 +15328,9 @@ class PutBackward0(Node):
     backward_complex = staticmethod(put_backward)
 
 
+new_PutBackward0 = maker_of(PutBackward0)
+
+
 OP_put.nodes = (PutBackward0,)
 
 
@@ -13710,23 +15351,28 @@ def put(input, index, source, accumulate=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(PutBackward0)
+                    _node = new_PutBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (accumulate, source_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13758,6 +15404,9 @@ class IndexPutBackward0(Node):
     backward_complex = staticmethod(put_indices_backward)
 
 
+new_IndexPutBackward0 = maker_of(IndexPutBackward0)
+
+
 OP_put_indices.nodes = (IndexPutBackward0,)
 
 
@@ -13776,20 +15425,26 @@ def put_indices(input, indices, values, accumulate=False):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
-                    _node = new(IndexPutBackward0)
+                    _node = new_IndexPutBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, values_edge)
+                    _node.saved = ()
                     _node.params = (indices, accumulate, values_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_put_indices, (input, indices, values, accumulate))
 
@@ -13818,12 +15473,18 @@ class SelectBackwardBackward0(Node):
     backward_complex = staticmethod(putitem_backward)
 
 
+new_SelectBackwardBackward0 = maker_of(SelectBackwardBackward0)
+
+
 class SliceBackwardBackward0(Node):
     op = OPS['putitem']
     saves = ()
     parameters = ('index',)
     backward = staticmethod(putitem_backward)
     backward_complex = staticmethod(putitem_backward)
+
+
+new_SliceBackwardBackward0 = maker_of(SliceBackwardBackward0)
 
 
 OP_putitem.nodes = (SelectBackwardBackward0, SliceBackwardBackward0)
@@ -13839,23 +15500,29 @@ def putitem(input, shape, index):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_putitem(xp, input_array, shape, index)
+                _result = xp_part_of_zeros(input_array, shape, index)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0)
+                    _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (index,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_putitem, (input, shape, index))
 
@@ -13895,6 +15562,9 @@ class Rad2DegBackward0(Node):
     backward_complex = staticmethod(rad2deg_backward)
 
 
+new_Rad2DegBackward0 = maker_of(Rad2DegBackward0)
+
+
 OP_rad2deg.nodes = (Rad2DegBackward0,)
 
 
@@ -13913,18 +15583,25 @@ def rad2deg(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Rad2DegBackward0)
+                    _node = new_Rad2DegBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13986,6 +15663,9 @@ class ReciprocalBackward0(Node):
     backward_complex = staticmethod(reciprocal_backward_complex)
 
 
+new_ReciprocalBackward0 = maker_of(ReciprocalBackward0)
+
+
 OP_reciprocal.nodes = (ReciprocalBackward0,)
 
 
@@ -14006,18 +15686,24 @@ def reciprocal(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ReciprocalBackward0)
+                    _node = new_ReciprocalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14057,6 +15743,9 @@ class RecurrenceBackward0(Node):
     backward_complex = staticmethod(recurrence_backward_complex)
 
 
+new_RecurrenceBackward0 = maker_of(RecurrenceBackward0)
+
+
 OP_recurrence.nodes = (RecurrenceBackward0,)
 
 
@@ -14076,24 +15765,29 @@ def recurrence(input, factor, dim, backwards=False):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
-                    _node = new(RecurrenceBackward0)
+                    _node = new_RecurrenceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, factor_edge)
                     _node.saved = (factor_array, None if factor_edge is None else _result)
                     _node.storages = _storages = (factor._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, backwards)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14116,6 +15810,9 @@ class ReluBackward0(Node):
     backward_complex = staticmethod(relu_backward)
 
 
+new_ReluBackward0 = maker_of(ReluBackward0)
+
+
 OP_relu.nodes = (ReluBackward0,)
 
 
@@ -14135,18 +15832,24 @@ def relu(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ReluBackward0)
+                    _node = new_ReluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_relu, (input,), out)
 
@@ -14196,12 +15899,18 @@ class RemainderBackward0(Node):
     backward_complex = staticmethod(remainder_backward)
 
 
+new_RemainderBackward0 = maker_of(RemainderBackward0)
+
+
 class RemainderBackward1(Node):
     op = OPS['remainder']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(remainder_backward)
     backward_complex = staticmethod(remainder_backward)
+
+
+new_RemainderBackward1 = maker_of(RemainderBackward1)
 
 
 OP_remainder.nodes = (RemainderBackward0, RemainderBackward1)
@@ -14225,24 +15934,28 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14257,21 +15970,27 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14290,24 +16009,28 @@ def operator_remainder(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14322,21 +16045,27 @@ def operator_remainder(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14382,6 +16111,9 @@ class RenormBackward0(Node):
     backward_complex = staticmethod(renorm_backward)
 
 
+new_RenormBackward0 = maker_of(RenormBackward0)
+
+
 OP_renorm.nodes = (RenormBackward0,)
 
 
@@ -14402,22 +16134,27 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RenormBackward0)
+                    _node = new_RenormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14450,6 +16187,9 @@ class RepeatBackward0(Node):
     backward_complex = staticmethod(repeat_backward)
 
 
+new_RepeatBackward0 = maker_of(RepeatBackward0)
+
+
 OP_repeat.nodes = (RepeatBackward0,)
 
 
@@ -14467,19 +16207,25 @@ def repeat(input, repeats):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RepeatBackward0)
+                    _node = new_RepeatBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, repeats)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_repeat, (input, repeats))
 
@@ -14558,7 +16304,7 @@ OP_reshape_variadic.function = reshape_variadic
 
 
 def resolve_conj(input):
-    """The input itself."""
+    """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
     try:
@@ -14572,7 +16318,7 @@ OP_resolve_conj.function = resolve_conj
 
 
 def resolve_neg(input):
-    """The input itself."""
+    """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
     try:
@@ -14599,12 +16345,18 @@ class SelectScatterBackward0(Node):
     backward_complex = staticmethod(rewritten_backward)
 
 
+new_SelectScatterBackward0 = maker_of(SelectScatterBackward0)
+
+
 class SliceScatterBackward0(Node):
     op = OPS['rewritten']
     saves = ()
     parameters = ('src_shape', 'path', 'view')
     backward = staticmethod(rewritten_backward)
     backward_complex = staticmethod(rewritten_backward)
+
+
+new_SliceScatterBackward0 = maker_of(SliceScatterBackward0)
 
 
 class DiagonalScatterBackward0(Node):
@@ -14615,12 +16367,18 @@ class DiagonalScatterBackward0(Node):
     backward_complex = staticmethod(rewritten_backward)
 
 
+new_DiagonalScatterBackward0 = maker_of(DiagonalScatterBackward0)
+
+
 class AsStridedScatterBackward0(Node):
     op = OPS['rewritten']
     saves = ()
     parameters = ('src_shape', 'path', 'view')
     backward = staticmethod(rewritten_backward)
     backward_complex = staticmethod(rewritten_backward)
+
+
+new_AsStridedScatterBackward0 = maker_of(AsStridedScatterBackward0)
 
 
 OP_rewritten.nodes = (SelectScatterBackward0, SliceScatterBackward0, DiagonalScatterBackward0, AsStridedScatterBackward0)
@@ -14641,20 +16399,26 @@ def rewritten(input, src, path, view):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0)
+                    _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    _node.saved = ()
                     _node.params = (src_array.shape, path, view)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rewritten, (input, src, path, view))
 
@@ -14687,6 +16451,9 @@ class RollBackward0(Node):
     backward_complex = staticmethod(roll_backward)
 
 
+new_RollBackward0 = maker_of(RollBackward0)
+
+
 OP_roll.nodes = (RollBackward0,)
 
 
@@ -14704,19 +16471,25 @@ def roll(input, shifts, dims=()):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RollBackward0)
+                    _node = new_RollBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (shifts, dims)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_roll, (input, shifts, dims))
 
@@ -14737,6 +16510,9 @@ class Rot90Backward0(Node):
     backward_complex = staticmethod(rot90_backward)
 
 
+new_Rot90Backward0 = maker_of(Rot90Backward0)
+
+
 OP_rot90.nodes = (Rot90Backward0,)
 
 
@@ -14754,19 +16530,25 @@ def rot90(input, k=1, dims=(0, 1)):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Rot90Backward0)
+                    _node = new_Rot90Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (k, dims)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rot90, (input, k, dims))
 
@@ -14786,12 +16568,18 @@ class RoundBackward1(Node):
     backward_complex = staticmethod(round_backward)
 
 
+new_RoundBackward1 = maker_of(RoundBackward1)
+
+
 class RoundBackward0(Node):
     op = OPS['round']
     saves = ()
     parameters = ()
     backward = staticmethod(round_backward)
     backward_complex = staticmethod(round_backward)
+
+
+new_RoundBackward0 = maker_of(RoundBackward0)
 
 
 OP_round.nodes = (RoundBackward1, RoundBackward0)
@@ -14812,18 +16600,25 @@ def round(input, *, decimals=0, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RoundBackward1 if decimals else RoundBackward0)
+                    _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14854,6 +16649,9 @@ class DivBackward2(Node):
     backward_complex = staticmethod(rounded_divide_backward)
 
 
+new_DivBackward2 = maker_of(DivBackward2)
+
+
 OP_rounded_divide.nodes = (DivBackward2,)
 
 
@@ -14873,21 +16671,26 @@ def rounded_divide(input, other, rounding_mode):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DivBackward2)
+                    _node = new_DivBackward2()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14902,18 +16705,25 @@ def rounded_divide(input, other, rounding_mode):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DivBackward2)
+                    _node = new_DivBackward2()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14957,6 +16767,9 @@ class RreluWithNoiseBackward0(Node):
     backward_complex = staticmethod(rrelu_with_noise_backward)
 
 
+new_RreluWithNoiseBackward0 = maker_of(RreluWithNoiseBackward0)
+
+
 OP_rrelu_with_noise.nodes = (RreluWithNoiseBackward0,)
 
 
@@ -14976,24 +16789,27 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RreluWithNoiseBackward0)
+                    _node = new_RreluWithNoiseBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, noise_array)
                     _node.storages = _storages = (input._storage, None if noise is None else noise._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (lower, upper, training)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype),)
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15029,6 +16845,9 @@ class RsqrtBackward0(Node):
     backward_complex = staticmethod(rsqrt_backward_complex)
 
 
+new_RsqrtBackward0 = maker_of(RsqrtBackward0)
+
+
 OP_rsqrt.nodes = (RsqrtBackward0,)
 
 
@@ -15047,22 +16866,28 @@ def rsqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsqrtBackward0)
+                    _node = new_RsqrtBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15100,12 +16925,18 @@ class RsubBackward1(Node):
     backward_complex = staticmethod(rsub_backward_complex)
 
 
+new_RsubBackward1 = maker_of(RsubBackward1)
+
+
 class RsubBackward0(Node):
     op = OPS['rsub']
     saves = ()
     parameters = ('alpha',)
     backward = staticmethod(rsub_backward)
     backward_complex = staticmethod(rsub_backward_complex)
+
+
+new_RsubBackward0 = maker_of(RsubBackward0)
 
 
 OP_rsub.nodes = (RsubBackward1, RsubBackward0)
@@ -15126,22 +16957,26 @@ def rsub(input, other, *, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (alpha,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -15153,19 +16988,25 @@ def rsub(input, other, *, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rsub, (input, other, alpha), out)
 
@@ -15183,18 +17024,22 @@ def operator_rsub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (1,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -15208,15 +17053,21 @@ def operator_rsub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (1,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Operators.rsub, input, other)
 
@@ -15268,6 +17119,9 @@ class ScatterAddBackward0(Node):
     backward_complex = staticmethod(scatter_add_backward)
 
 
+new_ScatterAddBackward0 = maker_of(ScatterAddBackward0)
+
+
 OP_scatter_add.nodes = (ScatterAddBackward0,)
 
 
@@ -15290,23 +17144,28 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(ScatterAddBackward0)
+                    _node = new_ScatterAddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = (None if src_edge is None else index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15341,6 +17200,9 @@ class ScatterReduceBackward0(Node):
     backward_complex = staticmethod(scatter_reduce_backward)
 
 
+new_ScatterReduceBackward0 = maker_of(ScatterReduceBackward0)
+
+
 OP_scatter_reduce.nodes = (ScatterReduceBackward0,)
 
 
@@ -15363,24 +17225,29 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(ScatterReduceBackward0)
+                    _node = new_ScatterReduceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = (input_array, index_array, src_array, _result)
                     _node.storages = _storages = (input._storage, index._storage, src._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15415,6 +17282,9 @@ class ScatterBackward0(Node):
     backward_complex = staticmethod(scatter_source_backward)
 
 
+new_ScatterBackward0 = maker_of(ScatterBackward0)
+
+
 OP_scatter_source.nodes = (ScatterBackward0,)
 
 
@@ -15434,23 +17304,28 @@ def scatter_source(input, dim, index, src):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(ScatterBackward0)
+                    _node = new_ScatterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_source, (input, dim, index, src))
 
@@ -15472,6 +17347,9 @@ class ScatterBackward1(Node):
     backward_complex = staticmethod(scatter_value_backward)
 
 
+new_ScatterBackward1 = maker_of(ScatterBackward1)
+
+
 OP_scatter_value.nodes = (ScatterBackward1,)
 
 
@@ -15490,22 +17368,27 @@ def scatter_value(input, dim, index, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ScatterBackward1)
+                    _node = new_ScatterBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_value, (input, dim, index, value))
 
@@ -15553,6 +17436,9 @@ class SelectBackward0(Node):
     backward_complex = staticmethod(select_backward)
 
 
+new_SelectBackward0 = maker_of(SelectBackward0)
+
+
 OP_select.nodes = (SelectBackward0,)
 
 
@@ -15572,33 +17458,38 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((select, (dim, index)),)
+                    _tensor._base = input
+                    _tensor._steps = (select, (dim, index))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (select, (dim, index)))
+                    _tensor._steps = (*input._steps, select, (dim, index))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SelectBackward0)
+                    _node = new_SelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim, index)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_select, (input, dim, index))
 
@@ -15687,6 +17578,9 @@ class SgnBackward0(Node):
     backward_complex = staticmethod(sgn_backward)
 
 
+new_SgnBackward0 = maker_of(SgnBackward0)
+
+
 OP_sgn.nodes = (SgnBackward0,)
 
 
@@ -15705,22 +17599,28 @@ def sgn(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SgnBackward0)
+                    _node = new_SgnBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15751,6 +17651,9 @@ class ShiftedBackward0(Node):
     backward_complex = staticmethod(shifted_backward)
 
 
+new_ShiftedBackward0 = maker_of(ShiftedBackward0)
+
+
 OP_shifted.nodes = (ShiftedBackward0,)
 
 
@@ -15769,19 +17672,25 @@ def shifted(input, dim, step, fill):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ShiftedBackward0)
+                    _node = new_ShiftedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15810,6 +17719,9 @@ class SigmoidBackward0(Node):
     backward_complex = staticmethod(sigmoid_backward_complex)
 
 
+new_SigmoidBackward0 = maker_of(SigmoidBackward0)
+
+
 OP_sigmoid.nodes = (SigmoidBackward0,)
 
 
@@ -15828,22 +17740,28 @@ def sigmoid(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SigmoidBackward0)
+                    _node = new_SigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15873,6 +17791,9 @@ class SignBackward0(Node):
     backward_complex = staticmethod(sign_backward)
 
 
+new_SignBackward0 = maker_of(SignBackward0)
+
+
 OP_sign.nodes = (SignBackward0,)
 
 
@@ -15891,18 +17812,25 @@ def sign(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SignBackward0)
+                    _node = new_SignBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15933,6 +17861,8 @@ def signbit(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -15955,6 +17885,9 @@ class SiluBackward0(Node):
     backward_complex = staticmethod(silu_backward)
 
 
+new_SiluBackward0 = maker_of(SiluBackward0)
+
+
 OP_silu.nodes = (SiluBackward0,)
 
 
@@ -15973,21 +17906,27 @@ def silu(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SiluBackward0)
+                    _node = new_SiluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16023,6 +17962,9 @@ class SinBackward0(Node):
     backward_complex = staticmethod(sin_backward_complex)
 
 
+new_SinBackward0 = maker_of(SinBackward0)
+
+
 OP_sin.nodes = (SinBackward0,)
 
 
@@ -16043,17 +17985,23 @@ def sin(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SinBackward0)
+                    _node = new_SinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16084,6 +18032,9 @@ class SincBackward0(Node):
     backward_complex = staticmethod(sinc_backward)
 
 
+new_SincBackward0 = maker_of(SincBackward0)
+
+
 OP_sinc.nodes = (SincBackward0,)
 
 
@@ -16102,21 +18053,27 @@ def sinc(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SincBackward0)
+                    _node = new_SincBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16152,6 +18109,9 @@ class SinhBackward0(Node):
     backward_complex = staticmethod(sinh_backward_complex)
 
 
+new_SinhBackward0 = maker_of(SinhBackward0)
+
+
 OP_sinh.nodes = (SinhBackward0,)
 
 
@@ -16172,17 +18132,23 @@ def sinh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SinhBackward0)
+                    _node = new_SinhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16247,6 +18213,9 @@ class SliceBackward0(Node):
     backward_complex = staticmethod(slice_view_backward)
 
 
+new_SliceBackward0 = maker_of(SliceBackward0)
+
+
 OP_slice_view.nodes = (SliceBackward0,)
 
 
@@ -16264,33 +18233,38 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((slice_view, (dim, start, end, step)),)
+                    _tensor._base = input
+                    _tensor._steps = (slice_view, (dim, start, end, step))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (slice_view, (dim, start, end, step)))
+                    _tensor._steps = (*input._steps, slice_view, (dim, start, end, step))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SliceBackward0)
+                    _node = new_SliceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim, start, end, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_slice_view, (input, dim, start, end, step))
 
@@ -16320,6 +18294,9 @@ class SoftmaxBackward0(Node):
     backward_complex = staticmethod(softmax_backward)
 
 
+new_SoftmaxBackward0 = maker_of(SoftmaxBackward0)
+
+
 OP_softmax.nodes = (SoftmaxBackward0,)
 
 
@@ -16340,23 +18317,28 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SoftmaxBackward0)
+                    _node = new_SoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16392,6 +18374,9 @@ class SoftplusBackward0(Node):
     backward_complex = staticmethod(softplus_backward)
 
 
+new_SoftplusBackward0 = maker_of(SoftplusBackward0)
+
+
 OP_softplus.nodes = (SoftplusBackward0,)
 
 
@@ -16410,22 +18395,27 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SoftplusBackward0)
+                    _node = new_SoftplusBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (beta, threshold)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16457,6 +18447,9 @@ class SoftshrinkBackward0(Node):
     backward_complex = staticmethod(softshrink_backward)
 
 
+new_SoftshrinkBackward0 = maker_of(SoftshrinkBackward0)
+
+
 OP_softshrink.nodes = (SoftshrinkBackward0,)
 
 
@@ -16475,22 +18468,27 @@ def softshrink(input, lambd=0.5, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SoftshrinkBackward0)
+                    _node = new_SoftshrinkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16527,12 +18525,18 @@ class SortBackward0(Node):
     backward_complex = staticmethod(sort_backward)
 
 
+new_SortBackward0 = maker_of(SortBackward0)
+
+
 class SortBackward1(Node):
     op = OPS['sort']
     saves = ('indices',)
     parameters = ('dim', 'input_shape')
     backward = staticmethod(sort_backward)
     backward_complex = staticmethod(sort_backward)
+
+
+new_SortBackward1 = maker_of(SortBackward1)
 
 
 OP_sort.nodes = (SortBackward0, SortBackward1)
@@ -16555,28 +18559,35 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SortBackward0 if stable is None else SortBackward1)
+                    _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_sort.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -16629,6 +18640,9 @@ class SplitBackward0(Node):
     backward_complex = staticmethod(split_evenly_backward)
 
 
+new_SplitBackward0 = maker_of(SplitBackward0)
+
+
 OP_split_evenly.nodes = (SplitBackward0,)
 
 
@@ -16649,10 +18663,13 @@ def split_evenly(input, split_size, dim=0):
                 _parts = parts_of(input, _arrays, (split_evenly, (split_size, dim)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SplitBackward0)
+                    _node = new_SplitBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, split_size, dim)
+                    _node.metas = None
+                    _node.special = False
                     give_outputs(_node, _parts)
                 return _parts
     return general(OP_split_evenly, (input, split_size, dim))
@@ -16688,6 +18705,9 @@ class SplitWithSizesBackward0(Node):
     backward_complex = staticmethod(split_with_sizes_backward)
 
 
+new_SplitWithSizesBackward0 = maker_of(SplitWithSizesBackward0)
+
+
 OP_split_with_sizes.nodes = (SplitWithSizesBackward0,)
 
 
@@ -16710,10 +18730,13 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 _parts = parts_of(input, _arrays, (split_with_sizes, (split_sizes, dim)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SplitWithSizesBackward0)
+                    _node = new_SplitWithSizesBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, split_sizes, dim)
+                    _node.metas = None
+                    _node.special = False
                     give_outputs(_node, _parts)
                 return _parts
     return general(OP_split_with_sizes, (input, split_sizes, dim))
@@ -16757,6 +18780,9 @@ class SqrtBackward0(Node):
     backward_complex = staticmethod(sqrt_backward_complex)
 
 
+new_SqrtBackward0 = maker_of(SqrtBackward0)
+
+
 OP_sqrt.nodes = (SqrtBackward0,)
 
 
@@ -16777,18 +18803,24 @@ def sqrt(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SqrtBackward0)
+                    _node = new_SqrtBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16843,6 +18875,9 @@ class SqueezeBackward0(Node):
     backward_complex = staticmethod(squeeze_backward)
 
 
+new_SqueezeBackward0 = maker_of(SqueezeBackward0)
+
+
 class SqueezeBackward1(Node):
     op = OPS['squeeze']
     saves = ()
@@ -16851,12 +18886,18 @@ class SqueezeBackward1(Node):
     backward_complex = staticmethod(squeeze_backward)
 
 
+new_SqueezeBackward1 = maker_of(SqueezeBackward1)
+
+
 class SqueezeBackward2(Node):
     op = OPS['squeeze']
     saves = ()
     parameters = ('input_shape',)
     backward = staticmethod(squeeze_backward)
     backward_complex = staticmethod(squeeze_backward)
+
+
+new_SqueezeBackward2 = maker_of(SqueezeBackward2)
 
 
 OP_squeeze.nodes = (SqueezeBackward0, SqueezeBackward1, SqueezeBackward2)
@@ -16878,33 +18919,38 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((squeeze, (dim,)),)
+                    _tensor._base = input
+                    _tensor._steps = (squeeze, (dim,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (squeeze, (dim,)))
+                    _tensor._steps = (*input._steps, squeeze, (dim,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2)
+                    _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_squeeze, (input, dim))
 
@@ -16985,6 +19031,9 @@ class StackBackward0(Node):
     backward_complex = staticmethod(stacked_backward)
 
 
+new_StackBackward0 = maker_of(StackBackward0)
+
+
 OP_stacked.nodes = (StackBackward0,)
 
 
@@ -17003,19 +19052,25 @@ def stacked(tensors, dim=0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
-                    _node = new(StackBackward0)
+                    _node = new_StackBackward0()
                     _node.created = tick()
                     _node.edges = _edges
+                    _node.saved = ()
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17039,6 +19094,9 @@ class StdBackward0(Node):
     backward_complex = staticmethod(std_backward)
 
 
+new_StdBackward0 = maker_of(StdBackward0)
+
+
 OP_std.nodes = (StdBackward0,)
 
 
@@ -17059,23 +19117,28 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(StdBackward0)
+                    _node = new_StdBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17100,6 +19163,9 @@ class StdMeanBackward0(Node):
     backward_complex = staticmethod(std_mean_backward)
 
 
+new_StdMeanBackward0 = maker_of(StdMeanBackward0)
+
+
 OP_std_mean.nodes = (StdMeanBackward0,)
 
 
@@ -17120,32 +19186,38 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             except Exception:
                 pass
             else:
-                if isinstance(_std, np.generic):
+                if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
                 _std_tensor = new(Tensor)
                 _std_tensor._array = _std
-                if isinstance(_mean, np.generic):
+                _std_tensor._base = None
+                if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
+                _mean_tensor._base = None
                 _std_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(StdMeanBackward0)
+                    _node = new_StdMeanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _std)
                     _node.storages = _storages = (input._storage, _std_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, unbiased, correction, input_array.shape)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_std.shape, _std.dtype), (_mean.shape, _mean.dtype))
                     _std_tensor._edge = Output(_node, 0)
                     _mean_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _std_tensor._storage = InferenceStorage()
-                    _mean_tensor._storage = InferenceStorage()
+                else:
+                    _std_tensor._edge = None
+                    _mean_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _std_tensor._storage = InferenceStorage()
+                        _mean_tensor._storage = InferenceStorage()
                 return (_std_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -17168,6 +19240,9 @@ class StepBackward0(Node):
     backward_complex = staticmethod(step_backward)
 
 
+new_StepBackward0 = maker_of(StepBackward0)
+
+
 OP_step.nodes = (StepBackward0,)
 
 
@@ -17187,21 +19262,26 @@ def step(input, values):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
-                    _node = new(StepBackward0)
+                    _node = new_StepBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, values_edge)
-                    if input_array.shape != values_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == values_array.shape else ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17224,6 +19304,9 @@ class StridedCopyBackward0(Node):
     backward_complex = staticmethod(strided_copy_backward)
 
 
+new_StridedCopyBackward0 = maker_of(StridedCopyBackward0)
+
+
 OP_strided_copy.nodes = (StridedCopyBackward0,)
 
 
@@ -17242,19 +19325,25 @@ def strided_copy(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(StridedCopyBackward0)
+                    _node = new_StridedCopyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17277,6 +19366,9 @@ class AsStridedBackwardBackward0(Node):
     backward_complex = staticmethod(strided_transpose_backward)
 
 
+new_AsStridedBackwardBackward0 = maker_of(AsStridedBackwardBackward0)
+
+
 OP_strided_transpose.nodes = (AsStridedBackwardBackward0,)
 
 
@@ -17295,19 +19387,25 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsStridedBackwardBackward0)
+                    _node = new_AsStridedBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (size, stride, offset, strides)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17337,6 +19435,9 @@ class SubBackward0(Node):
     backward_complex = staticmethod(sub_backward_complex)
 
 
+new_SubBackward0 = maker_of(SubBackward0)
+
+
 OP_sub.nodes = (SubBackward0,)
 
 
@@ -17357,22 +19458,26 @@ def sub(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (alpha,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -17384,19 +19489,25 @@ def sub(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_sub, (input, other, alpha), out)
 
@@ -17414,18 +19525,22 @@ def operator_sub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (1,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -17439,15 +19554,21 @@ def operator_sub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (1,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Tensor.sub, input, other)
 
@@ -17478,12 +19599,18 @@ class SumBackward0(Node):
     backward_complex = staticmethod(sum_backward)
 
 
+new_SumBackward0 = maker_of(SumBackward0)
+
+
 class SumBackward1(Node):
     op = OPS['sum']
     saves = ()
     parameters = ('input_shape', 'dim', 'keepdim')
     backward = staticmethod(sum_backward)
     backward_complex = staticmethod(sum_backward)
+
+
+new_SumBackward1 = maker_of(SumBackward1)
 
 
 OP_sum.nodes = (SumBackward0, SumBackward1)
@@ -17506,19 +19633,25 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SumBackward0 if dim is None else SumBackward1)
+                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim, keepdim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17555,6 +19688,9 @@ class SumToSizeOfBackward0(Node):
     backward_complex = staticmethod(sum_to_size_of_backward)
 
 
+new_SumToSizeOfBackward0 = maker_of(SumToSizeOfBackward0)
+
+
 OP_sum_to_size_of.nodes = (SumToSizeOfBackward0,)
 
 
@@ -17573,19 +19709,25 @@ def sum_to_size_of(input, shape):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SumToSizeOfBackward0)
+                    _node = new_SumToSizeOfBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17631,6 +19773,9 @@ class TBackward0(Node):
     backward_complex = staticmethod(t_backward)
 
 
+new_TBackward0 = maker_of(TBackward0)
+
+
 OP_t.nodes = (TBackward0,)
 
 
@@ -17648,32 +19793,38 @@ def t(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((t, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (t, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (t, ()))
+                    _tensor._steps = (*input._steps, t, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TBackward0)
+                    _node = new_TBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_t, (input,))
 
@@ -17723,6 +19874,9 @@ class TakeBackward0(Node):
     backward_complex = staticmethod(take_backward)
 
 
+new_TakeBackward0 = maker_of(TakeBackward0)
+
+
 OP_take.nodes = (TakeBackward0,)
 
 
@@ -17743,22 +19897,27 @@ def take(input, index=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TakeBackward0)
+                    _node = new_TakeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_take, (input, index), out)
 
@@ -17803,6 +19962,9 @@ class TanBackward0(Node):
     backward_complex = staticmethod(tan_backward_complex)
 
 
+new_TanBackward0 = maker_of(TanBackward0)
+
+
 OP_tan.nodes = (TanBackward0,)
 
 
@@ -17823,18 +19985,24 @@ def tan(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TanBackward0)
+                    _node = new_TanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17871,6 +20039,9 @@ class TanhBackward0(Node):
     backward_complex = staticmethod(tanh_backward_complex)
 
 
+new_TanhBackward0 = maker_of(TanhBackward0)
+
+
 OP_tanh.nodes = (TanhBackward0,)
 
 
@@ -17890,18 +20061,24 @@ def tanh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TanhBackward0)
+                    _node = new_TanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tanh, (input,), out)
 
@@ -17973,6 +20150,9 @@ class ThresholdBackward0(Node):
     backward_complex = staticmethod(threshold_backward)
 
 
+new_ThresholdBackward0 = maker_of(ThresholdBackward0)
+
+
 OP_threshold.nodes = (ThresholdBackward0,)
 
 
@@ -17991,22 +20171,27 @@ def threshold(input, threshold, value, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ThresholdBackward0)
+                    _node = new_ThresholdBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (threshold,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18063,6 +20248,9 @@ class ToCopyBackward0(Node):
     backward_complex = staticmethod(to_copy_backward)
 
 
+new_ToCopyBackward0 = maker_of(ToCopyBackward0)
+
+
 OP_to_copy.nodes = (ToCopyBackward0,)
 
 
@@ -18080,19 +20268,25 @@ def to_copy(input, kind=None, place=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ToCopyBackward0)
+                    _node = new_ToCopyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.dtype, input.device)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_to_copy, (input, kind, place))
 
@@ -18115,6 +20309,9 @@ class TopkBackward0(Node):
     backward_complex = staticmethod(topk_backward)
 
 
+new_TopkBackward0 = maker_of(TopkBackward0)
+
+
 OP_topk.nodes = (TopkBackward0,)
 
 
@@ -18135,28 +20332,35 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TopkBackward0)
+                    _node = new_TopkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_topk.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -18179,6 +20383,9 @@ class TraceBackward0(Node):
     backward_complex = staticmethod(trace_backward)
 
 
+new_TraceBackward0 = maker_of(TraceBackward0)
+
+
 OP_trace.nodes = (TraceBackward0,)
 
 
@@ -18197,19 +20404,25 @@ def trace(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TraceBackward0)
+                    _node = new_TraceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18232,6 +20445,9 @@ class TransposeBackward0(Node):
     backward_complex = staticmethod(transpose_backward)
 
 
+new_TransposeBackward0 = maker_of(TransposeBackward0)
+
+
 OP_transpose.nodes = (TransposeBackward0,)
 
 
@@ -18249,33 +20465,38 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((transpose, (dim0, dim1)),)
+                    _tensor._base = input
+                    _tensor._steps = (transpose, (dim0, dim1))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (transpose, (dim0, dim1)))
+                    _tensor._steps = (*input._steps, transpose, (dim0, dim1))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TransposeBackward0)
+                    _node = new_TransposeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim0, dim1)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_transpose, (input, dim0, dim1))
 
@@ -18338,6 +20559,9 @@ class TrilBackward0(Node):
     backward_complex = staticmethod(tril_backward)
 
 
+new_TrilBackward0 = maker_of(TrilBackward0)
+
+
 OP_tril.nodes = (TrilBackward0,)
 
 
@@ -18355,19 +20579,25 @@ def tril(input, diagonal=0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TrilBackward0)
+                    _node = new_TrilBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (diagonal,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tril, (input, diagonal), out)
 
@@ -18408,6 +20638,9 @@ class TriuBackward0(Node):
     backward_complex = staticmethod(triu_backward)
 
 
+new_TriuBackward0 = maker_of(TriuBackward0)
+
+
 OP_triu.nodes = (TriuBackward0,)
 
 
@@ -18425,19 +20658,25 @@ def triu(input, diagonal=0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TriuBackward0)
+                    _node = new_TriuBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (diagonal,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_triu, (input, diagonal), out)
 
@@ -18485,6 +20724,9 @@ class DivBackward0(Node):
     backward_complex = staticmethod(true_divide_backward_complex)
 
 
+new_DivBackward0 = maker_of(DivBackward0)
+
+
 OP_true_divide.nodes = (DivBackward0,)
 
 
@@ -18508,20 +20750,24 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18538,17 +20784,23 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18572,20 +20824,24 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18602,17 +20858,23 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18644,6 +20906,9 @@ class TruncBackward0(Node):
     backward_complex = staticmethod(trunc_backward)
 
 
+new_TruncBackward0 = maker_of(TruncBackward0)
+
+
 OP_trunc.nodes = (TruncBackward0,)
 
 
@@ -18663,14 +20928,21 @@ def trunc(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TruncBackward0)
+                    _node = new_TruncBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_trunc, (input,), out)
 
@@ -18699,6 +20971,9 @@ class UnbindBackward0(Node):
     backward_complex = staticmethod(unbind_backward)
 
 
+new_UnbindBackward0 = maker_of(UnbindBackward0)
+
+
 OP_unbind.nodes = (UnbindBackward0,)
 
 
@@ -18721,10 +20996,13 @@ def unbind(input, dim=0, **named):
                 _parts = parts_of(input, _arrays, (unbind, (dim,)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnbindBackward0)
+                    _node = new_UnbindBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     give_outputs(_node, _parts)
                 return _parts
     return general(OP_unbind, (input, dim))
@@ -18868,6 +21146,9 @@ class UnsafeSplitBackward0(Node):
     backward_complex = staticmethod(unsafe_split_backward)
 
 
+new_UnsafeSplitBackward0 = maker_of(UnsafeSplitBackward0)
+
+
 OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 
 
@@ -18900,6 +21181,9 @@ class UnsafeSplitWithSizesBackward0(Node):
     backward_complex = staticmethod(unsafe_split_with_sizes_backward)
 
 
+new_UnsafeSplitWithSizesBackward0 = maker_of(UnsafeSplitWithSizesBackward0)
+
+
 OP_unsafe_split_with_sizes.nodes = (UnsafeSplitWithSizesBackward0,)
 
 
@@ -18929,6 +21213,9 @@ class UnsafeViewBackward0(Node):
     backward_complex = staticmethod(unsafe_view_backward)
 
 
+new_UnsafeViewBackward0 = maker_of(UnsafeViewBackward0)
+
+
 OP_unsafe_view.nodes = (UnsafeViewBackward0,)
 
 
@@ -18946,19 +21233,25 @@ def unsafe_view(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnsafeViewBackward0)
+                    _node = new_UnsafeViewBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_unsafe_view, (input, size))
 
@@ -18977,6 +21270,9 @@ class UnsqueezeBackward0(Node):
     parameters = ('dim',)
     backward = staticmethod(unsqueeze_backward)
     backward_complex = staticmethod(unsqueeze_backward)
+
+
+new_UnsqueezeBackward0 = maker_of(UnsqueezeBackward0)
 
 
 OP_unsqueeze.nodes = (UnsqueezeBackward0,)
@@ -18998,33 +21294,38 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((unsqueeze, (dim,)),)
+                    _tensor._base = input
+                    _tensor._steps = (unsqueeze, (dim,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (unsqueeze, (dim,)))
+                    _tensor._steps = (*input._steps, unsqueeze, (dim,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnsqueezeBackward0)
+                    _node = new_UnsqueezeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_unsqueeze, (input, dim))
 
@@ -19078,6 +21379,9 @@ class VarBackward0(Node):
     backward_complex = staticmethod(var_backward)
 
 
+new_VarBackward0 = maker_of(VarBackward0)
+
+
 OP_var.nodes = (VarBackward0,)
 
 
@@ -19098,22 +21402,27 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(VarBackward0)
+                    _node = new_VarBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19138,6 +21447,9 @@ class VarMeanBackward0(Node):
     backward_complex = staticmethod(var_mean_backward)
 
 
+new_VarMeanBackward0 = maker_of(VarMeanBackward0)
+
+
 OP_var_mean.nodes = (VarMeanBackward0,)
 
 
@@ -19158,31 +21470,37 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             except Exception:
                 pass
             else:
-                if isinstance(_var, np.generic):
+                if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
                 _var_tensor = new(Tensor)
                 _var_tensor._array = _var
-                if isinstance(_mean, np.generic):
+                _var_tensor._base = None
+                if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
+                _mean_tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(VarMeanBackward0)
+                    _node = new_VarMeanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_var.shape, _var.dtype), (_mean.shape, _mean.dtype))
                     _var_tensor._edge = Output(_node, 0)
                     _mean_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _var_tensor._storage = InferenceStorage()
-                    _mean_tensor._storage = InferenceStorage()
+                else:
+                    _var_tensor._edge = None
+                    _mean_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _var_tensor._storage = InferenceStorage()
+                        _mean_tensor._storage = InferenceStorage()
                 return (_var_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -19212,6 +21530,9 @@ class VdotBackward0(Node):
     backward_complex = staticmethod(vdot_backward_complex)
 
 
+new_VdotBackward0 = maker_of(VdotBackward0)
+
+
 OP_vdot.nodes = (VdotBackward0,)
 
 
@@ -19231,22 +21552,28 @@ def vdot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(VdotBackward0)
+                    _node = new_VdotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19269,6 +21596,9 @@ class ViewBackward0(Node):
     backward_complex = staticmethod(view_backward)
 
 
+new_ViewBackward0 = maker_of(ViewBackward0)
+
+
 OP_view.nodes = (ViewBackward0,)
 
 
@@ -19286,33 +21616,38 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view, (size,)),)
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view, (size,)))
+                    _tensor._steps = (*input._steps, view, (size,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ViewBackward0)
+                    _node = new_ViewBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_view, (input, size))
 
@@ -19346,6 +21681,9 @@ class ViewAsComplexBackward0(Node):
     backward_complex = staticmethod(view_as_complex_backward)
 
 
+new_ViewAsComplexBackward0 = maker_of(ViewAsComplexBackward0)
+
+
 OP_view_as_complex.nodes = (ViewAsComplexBackward0,)
 
 
@@ -19363,32 +21701,38 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_as_complex, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (view_as_complex, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_as_complex, ()))
+                    _tensor._steps = (*input._steps, view_as_complex, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ViewAsComplexBackward0)
+                    _node = new_ViewAsComplexBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_view_as_complex, (input,))
 
@@ -19422,6 +21766,9 @@ class ViewAsRealBackward0(Node):
     backward_complex = staticmethod(view_as_real_backward)
 
 
+new_ViewAsRealBackward0 = maker_of(ViewAsRealBackward0)
+
+
 OP_view_as_real.nodes = (ViewAsRealBackward0,)
 
 
@@ -19439,32 +21786,38 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_as_real, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (view_as_real, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_as_real, ()))
+                    _tensor._steps = (*input._steps, view_as_real, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ViewAsRealBackward0)
+                    _node = new_ViewAsRealBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_view_as_real, (input,))
 
@@ -19511,26 +21864,27 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_dtype, (kind,)),)
+                    _tensor._base = input
+                    _tensor._steps = (view_dtype, (kind,))
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_dtype, (kind,)))
+                    _tensor._steps = (*input._steps, view_dtype, (kind,))
+                    edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
+                _tensor._edge = None
                 return _tensor
     return general(OP_view_dtype, (input, kind))
 
@@ -19633,6 +21987,9 @@ class UnfoldBackward0(Node):
     backward_complex = staticmethod(windows_backward)
 
 
+new_UnfoldBackward0 = maker_of(UnfoldBackward0)
+
+
 OP_windows.nodes = (UnfoldBackward0,)
 
 
@@ -19650,33 +22007,38 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((windows, (dimension, size, step)),)
+                    _tensor._base = input
+                    _tensor._steps = (windows, (dimension, size, step))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (windows, (dimension, size, step)))
+                    _tensor._steps = (*input._steps, windows, (dimension, size, step))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnfoldBackward0)
+                    _node = new_UnfoldBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_windows, (input, dimension, size, step))
 
@@ -19698,6 +22060,9 @@ class CopySlices(Node):
     backward_complex = staticmethod(write_view_backward)
 
 
+new_CopySlices = maker_of(CopySlices)
+
+
 OP_write_view.nodes = (CopySlices,)
 
 
@@ -19717,20 +22082,26 @@ def write_view(base, value, path):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 base_edge = base._edge if base._base is None else edge_of(base)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
-                    _node = new(CopySlices)
+                    _node = new_CopySlices()
                     _node.created = tick()
                     _node.edges = (base_edge, value_edge)
+                    _node.saved = ()
                     _node.params = (value_array.shape, path)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19754,6 +22125,9 @@ class XlogyBackward2(Node):
     backward_complex = staticmethod(xlogy_backward)
 
 
+new_XlogyBackward2 = maker_of(XlogyBackward2)
+
+
 class XlogyBackward1(Node):
     op = OPS['xlogy']
     saves = ('input', 'other')
@@ -19762,12 +22136,18 @@ class XlogyBackward1(Node):
     backward_complex = staticmethod(xlogy_backward)
 
 
+new_XlogyBackward1 = maker_of(XlogyBackward1)
+
+
 class XlogyBackward0(Node):
     op = OPS['xlogy']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(xlogy_backward)
     backward_complex = staticmethod(xlogy_backward)
+
+
+new_XlogyBackward0 = maker_of(XlogyBackward0)
 
 
 OP_xlogy.nodes = (XlogyBackward2, XlogyBackward1, XlogyBackward0)
@@ -19789,24 +22169,28 @@ def xlogy(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19821,21 +22205,27 @@ def xlogy(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19879,6 +22269,9 @@ class ZeroBackward0(Node):
     backward_complex = staticmethod(zeroed_backward)
 
 
+new_ZeroBackward0 = maker_of(ZeroBackward0)
+
+
 OP_zeroed.nodes = (ZeroBackward0,)
 
 
@@ -19896,18 +22289,25 @@ def zeroed(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ZeroBackward0)
+                    _node = new_ZeroBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_zeroed, (input,))
 
@@ -19929,3 +22329,6 @@ def zeros_of(input):
 
 
 OP_zeros_of.function = zeros_of
+
+
+show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'end', 'eps', 'exponent', 'factor', 'flipped', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))

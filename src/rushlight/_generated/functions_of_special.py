@@ -10,7 +10,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
@@ -32,6 +32,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -170,6 +171,9 @@ class DigammaBackward0(Node):
     backward_complex = staticmethod(digamma_backward)
 
 
+new_DigammaBackward0 = maker_of(DigammaBackward0)
+
+
 OP_digamma.nodes = (DigammaBackward0,)
 
 
@@ -188,21 +192,27 @@ def digamma(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DigammaBackward0)
+                    _node = new_DigammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -234,6 +244,9 @@ class PolygammaBackward0(Node):
     backward_complex = staticmethod(digamma_derivative_backward)
 
 
+new_PolygammaBackward0 = maker_of(PolygammaBackward0)
+
+
 OP_digamma_derivative.nodes = (PolygammaBackward0,)
 
 
@@ -252,22 +265,27 @@ def digamma_derivative(input, n, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PolygammaBackward0)
+                    _node = new_PolygammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (n,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -298,6 +316,9 @@ class DirichletBackward0(Node):
     backward_complex = staticmethod(dirichlet_drawn_backward)
 
 
+new_DirichletBackward0 = maker_of(DirichletBackward0)
+
+
 OP_dirichlet_drawn.nodes = (DirichletBackward0,)
 
 
@@ -317,22 +338,28 @@ def dirichlet_drawn(concentration, values):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
-                    _node = new(DirichletBackward0)
+                    _node = new_DirichletBackward0()
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -355,6 +382,9 @@ class DirichletSlopeBackward0(Node):
     backward_complex = staticmethod(dirichlet_slope_backward)
 
 
+new_DirichletSlopeBackward0 = maker_of(DirichletSlopeBackward0)
+
+
 OP_dirichlet_slope.nodes = (DirichletSlopeBackward0,)
 
 
@@ -375,20 +405,27 @@ def dirichlet_slope(values, concentration, total):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 total_edge = total._edge if total._base is None else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
-                    _node = new(DirichletSlopeBackward0)
+                    _node = new_DirichletSlopeBackward0()
                     _node.created = tick()
                     _node.edges = (values_edge, concentration_edge, total_edge)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -411,6 +448,9 @@ class ErfBackward0(Node):
     backward_complex = staticmethod(erf_backward)
 
 
+new_ErfBackward0 = maker_of(ErfBackward0)
+
+
 OP_erf.nodes = (ErfBackward0,)
 
 
@@ -429,21 +469,27 @@ def erf(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ErfBackward0)
+                    _node = new_ErfBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -474,6 +520,9 @@ class ErfcBackward0(Node):
     backward_complex = staticmethod(erfc_backward)
 
 
+new_ErfcBackward0 = maker_of(ErfcBackward0)
+
+
 OP_erfc.nodes = (ErfcBackward0,)
 
 
@@ -492,21 +541,27 @@ def erfc(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ErfcBackward0)
+                    _node = new_ErfcBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -537,6 +592,9 @@ class ErfinvBackward0(Node):
     backward_complex = staticmethod(erfinv_backward)
 
 
+new_ErfinvBackward0 = maker_of(ErfinvBackward0)
+
+
 OP_erfinv.nodes = (ErfinvBackward0,)
 
 
@@ -555,22 +613,28 @@ def erfinv(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ErfinvBackward0)
+                    _node = new_ErfinvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -601,6 +665,9 @@ class StandardGammaBackward0(Node):
     backward_complex = staticmethod(gamma_drawn_backward)
 
 
+new_StandardGammaBackward0 = maker_of(StandardGammaBackward0)
+
+
 OP_gamma_drawn.nodes = (StandardGammaBackward0,)
 
 
@@ -620,22 +687,28 @@ def gamma_drawn(concentration, values):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
-                    _node = new(StandardGammaBackward0)
+                    _node = new_StandardGammaBackward0()
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -658,6 +731,9 @@ class GammaSlopeBackward0(Node):
     backward_complex = staticmethod(gamma_slope_backward)
 
 
+new_GammaSlopeBackward0 = maker_of(GammaSlopeBackward0)
+
+
 OP_gamma_slope.nodes = (GammaSlopeBackward0,)
 
 
@@ -677,19 +753,26 @@ def gamma_slope(values, concentration):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
-                    _node = new(GammaSlopeBackward0)
+                    _node = new_GammaSlopeBackward0()
                     _node.created = tick()
                     _node.edges = (values_edge, concentration_edge)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -712,6 +795,9 @@ class I0Backward0(Node):
     backward_complex = staticmethod(i0_backward)
 
 
+new_I0Backward0 = maker_of(I0Backward0)
+
+
 OP_i0.nodes = (I0Backward0,)
 
 
@@ -730,21 +816,27 @@ def i0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(I0Backward0)
+                    _node = new_I0Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -783,6 +875,9 @@ class IgammaBackward0(Node):
     backward_complex = staticmethod(igamma_backward_complex)
 
 
+new_IgammaBackward0 = maker_of(IgammaBackward0)
+
+
 OP_igamma.nodes = (IgammaBackward0,)
 
 
@@ -802,24 +897,28 @@ def igamma(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(IgammaBackward0)
+                    _node = new_IgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -858,6 +957,9 @@ class IgammacBackward0(Node):
     backward_complex = staticmethod(igammac_backward_complex)
 
 
+new_IgammacBackward0 = maker_of(IgammacBackward0)
+
+
 OP_igammac.nodes = (IgammacBackward0,)
 
 
@@ -877,24 +979,28 @@ def igammac(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(IgammacBackward0)
+                    _node = new_IgammacBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -925,6 +1031,9 @@ class LgammaBackward0(Node):
     backward_complex = staticmethod(lgamma_backward)
 
 
+new_LgammaBackward0 = maker_of(LgammaBackward0)
+
+
 OP_lgamma.nodes = (LgammaBackward0,)
 
 
@@ -943,21 +1052,27 @@ def lgamma(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LgammaBackward0)
+                    _node = new_LgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -989,6 +1104,9 @@ class MvlgammaBackward0(Node):
     backward_complex = staticmethod(mvlgamma_backward)
 
 
+new_MvlgammaBackward0 = maker_of(MvlgammaBackward0)
+
+
 OP_mvlgamma.nodes = (MvlgammaBackward0,)
 
 
@@ -1007,22 +1125,27 @@ def mvlgamma(input, p, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MvlgammaBackward0)
+                    _node = new_MvlgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1068,10 +1191,12 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1098,10 +1223,12 @@ def special_bessel_j0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1125,10 +1252,12 @@ def special_bessel_j1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1152,10 +1281,12 @@ def special_bessel_y0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1179,10 +1310,12 @@ def special_bessel_y1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1209,10 +1342,12 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1229,10 +1364,12 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1262,10 +1399,12 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1282,10 +1421,12 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1315,10 +1456,12 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1335,10 +1478,12 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1368,10 +1513,12 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1388,10 +1535,12 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1425,6 +1574,9 @@ class SpecialEntrBackward0(Node):
     backward_complex = staticmethod(special_entr_backward_complex)
 
 
+new_SpecialEntrBackward0 = maker_of(SpecialEntrBackward0)
+
+
 OP_special_entr.nodes = (SpecialEntrBackward0,)
 
 
@@ -1443,21 +1595,27 @@ def special_entr(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialEntrBackward0)
+                    _node = new_SpecialEntrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1480,6 +1638,9 @@ class SpecialErfcxBackward0(Node):
     backward_complex = staticmethod(special_erfcx_backward)
 
 
+new_SpecialErfcxBackward0 = maker_of(SpecialErfcxBackward0)
+
+
 OP_special_erfcx.nodes = (SpecialErfcxBackward0,)
 
 
@@ -1498,22 +1659,28 @@ def special_erfcx(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialErfcxBackward0)
+                    _node = new_SpecialErfcxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1594,10 +1761,12 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1614,10 +1783,12 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1647,10 +1818,12 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1667,10 +1840,12 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1698,6 +1873,9 @@ class SpecialI0EBackward0(Node):
     backward_complex = staticmethod(special_i0e_backward)
 
 
+new_SpecialI0EBackward0 = maker_of(SpecialI0EBackward0)
+
+
 OP_special_i0e.nodes = (SpecialI0EBackward0,)
 
 
@@ -1716,22 +1894,28 @@ def special_i0e(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialI0EBackward0)
+                    _node = new_SpecialI0EBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1754,6 +1938,9 @@ class SpecialI1Backward0(Node):
     backward_complex = staticmethod(special_i1_backward)
 
 
+new_SpecialI1Backward0 = maker_of(SpecialI1Backward0)
+
+
 OP_special_i1.nodes = (SpecialI1Backward0,)
 
 
@@ -1772,22 +1959,28 @@ def special_i1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialI1Backward0)
+                    _node = new_SpecialI1Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1810,6 +2003,9 @@ class SpecialI1EBackward0(Node):
     backward_complex = staticmethod(special_i1e_backward)
 
 
+new_SpecialI1EBackward0 = maker_of(SpecialI1EBackward0)
+
+
 OP_special_i1e.nodes = (SpecialI1EBackward0,)
 
 
@@ -1828,22 +2024,28 @@ def special_i1e(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialI1EBackward0)
+                    _node = new_SpecialI1EBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1868,10 +2070,12 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1888,10 +2092,12 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1921,10 +2127,12 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1941,10 +2149,12 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1972,6 +2182,9 @@ class SpecialLogNdtrBackward0(Node):
     backward_complex = staticmethod(special_log_ndtr_backward)
 
 
+new_SpecialLogNdtrBackward0 = maker_of(SpecialLogNdtrBackward0)
+
+
 OP_special_log_ndtr.nodes = (SpecialLogNdtrBackward0,)
 
 
@@ -1990,21 +2203,27 @@ def special_log_ndtr(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialLogNdtrBackward0)
+                    _node = new_SpecialLogNdtrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2026,10 +2245,12 @@ def special_modified_bessel_i0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2053,10 +2274,12 @@ def special_modified_bessel_i1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2080,10 +2303,12 @@ def special_modified_bessel_k0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2107,10 +2332,12 @@ def special_modified_bessel_k1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2163,6 +2390,9 @@ class SpecialNdtriBackward0(Node):
     backward_complex = staticmethod(special_ndtri_backward)
 
 
+new_SpecialNdtriBackward0 = maker_of(SpecialNdtriBackward0)
+
+
 OP_special_ndtri.nodes = (SpecialNdtriBackward0,)
 
 
@@ -2181,22 +2411,28 @@ def special_ndtri(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialNdtriBackward0)
+                    _node = new_SpecialNdtriBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2234,10 +2470,12 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2266,10 +2504,12 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2299,10 +2539,12 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2319,10 +2561,12 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2352,10 +2596,12 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2372,10 +2618,12 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2405,10 +2653,12 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2425,10 +2675,12 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2458,10 +2710,12 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2478,10 +2732,12 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2510,10 +2766,12 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2549,6 +2807,9 @@ class SpecialXlog1PyBackward2(Node):
     backward_complex = staticmethod(special_xlog1py_backward_complex)
 
 
+new_SpecialXlog1PyBackward2 = maker_of(SpecialXlog1PyBackward2)
+
+
 class SpecialXlog1PyBackward1(Node):
     op = OPS['special_xlog1py']
     saves = ('input', 'other')
@@ -2557,12 +2818,18 @@ class SpecialXlog1PyBackward1(Node):
     backward_complex = staticmethod(special_xlog1py_backward_complex)
 
 
+new_SpecialXlog1PyBackward1 = maker_of(SpecialXlog1PyBackward1)
+
+
 class SpecialXlog1PyBackward0(Node):
     op = OPS['special_xlog1py']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(special_xlog1py_backward)
     backward_complex = staticmethod(special_xlog1py_backward_complex)
+
+
+new_SpecialXlog1PyBackward0 = maker_of(SpecialXlog1PyBackward0)
 
 
 OP_special_xlog1py.nodes = (SpecialXlog1PyBackward2, SpecialXlog1PyBackward1, SpecialXlog1PyBackward0)
@@ -2584,24 +2851,28 @@ def special_xlog1py(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0)
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2616,21 +2887,27 @@ def special_xlog1py(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0)
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2661,6 +2938,9 @@ class SpecialZetaBackward0(Node):
     backward_complex = staticmethod(special_zeta_backward_complex)
 
 
+new_SpecialZetaBackward0 = maker_of(SpecialZetaBackward0)
+
+
 OP_special_zeta.nodes = (SpecialZetaBackward0,)
 
 
@@ -2680,24 +2960,28 @@ def special_zeta(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SpecialZetaBackward0)
+                    _node = new_SpecialZetaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2712,21 +2996,27 @@ def special_zeta(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialZetaBackward0)
+                    _node = new_SpecialZetaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2734,3 +3024,6 @@ def special_zeta(input, other, *, out=None):
 
 
 OP_special_zeta.function = special_zeta
+
+
+show_saved(('n', 'other', 'p', 'result', 'self'))

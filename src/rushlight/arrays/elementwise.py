@@ -117,6 +117,14 @@ def ldexp(mantissa, exponent):
 
 # ---- rounding
 
+FLOAT16 = np.dtype(np.float16)
+
+
+def halved(array):
+    """A copy in float16, by way of float32 as in PyTorch; what is too large becomes infinite without a word."""
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32, copy=False).astype(FLOAT16)
+
 
 def round_to(array, decimals):
     """Rounded to the nearest number with so many decimals, the even one of two that are equally near."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.compiler import ir, llvm, loops, trace, ufunc
+from rushlight.compiler import conversions, ir, llvm, loops, trace, ufunc
 from rushlight.compiler.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
 from rushlight.core.numbers import ArrayNumbers
 
@@ -17,8 +16,9 @@ BOOL = np.dtype(np.bool_)
 NUMBERS = ArrayNumbers()
 MOST = 64  # kernels of one formula: a number that changes at every step must not compile one at every step
 
-# How an argument enters a kernel.
+# How an argument enters a kernel. An array of another dtype than is computed in enters under the name of its own.
 ARRAY, MASK, SCALAR, NUMBER, FIXED = "array", "mask", "scalar", "number", "fixed"
+ONE = (MASK, SCALAR, NUMBER, FIXED)
 
 # Operands by name, in the type of the kernel, to results: None for one that is an operand unchanged.
 Formula = Callable[[dict[str, Any]], Sequence[Value]]
@@ -55,21 +55,43 @@ class Kernel(NamedTuple):
         return tuple(values[each] if isinstance(each, str) else found[each] for each in self.gives)
 
 
-def planned(formula: Formula, arguments: Sequence[Argument], type: str) -> tuple[Plan, list[str]]:
-    """The formula traced in one precision, and the names of the operands that it uses."""
+def planned(
+    formula: Formula, arguments: Sequence[Argument], type: str, rounded: Sequence[str] | None = None
+) -> tuple[Plan, list[str]]:
+    """The formula traced in one precision, and the names of the operands that it uses.
+
+    `rounded` are the names of the dtypes that results are stored in, where these are not what is computed in.
+    """
     made = Trace()
     given: dict[str, Any] = {}
+    operands: dict[Value, str] = {}
+    whole: dict[Value, tuple[Value, str]] = {}
     for number, each in enumerate(arguments):
-        given[each.name] = (
-            each.value if each.kind == FIXED else made.operand(number, BIT if each.kind == MASK else type)
-        )
+        given[each.name] = each.value
+        if each.kind != FIXED:
+            operand, given[each.name] = entering(made, number, each.kind, type)
+            operands[operand] = each.name
+            whole[given[each.name]] = operand, each.kind
     results = [each if isinstance(each, Value) else made.constant(each, type) for each in formula(given)]
-    operands = {value: name for name, value in given.items() if isinstance(value, Value)}
+    if rounded is not None:
+        results = [
+            whole[each][0] if each in whole and whole[each][1] == name else conversions.stored(each, name)
+            for each, name in zip(results, rounded, strict=True)
+        ]
     computed = list(dict.fromkeys(each for each in results if each not in operands))
     used = [each for each in operands if each in reached(computed)]
-    if computed and not any(each.literal is not None and arguments[each.literal].kind == ARRAY for each in used):
+    if computed and all(arguments[each.literal].kind in ONE for each in used):
         raise Untraceable("a formula that uses no array")
     return Plan(used, computed, results), [operands[each] for each in used]
+
+
+def entering(made: Trace, number: int, kind: str, type: str) -> tuple[Value, Value]:
+    """An operand as it lies in memory, and as the formula is given it."""
+    if kind not in conversions.TYPES:
+        operand = made.operand(number, BIT if kind == MASK else type)
+        return operand, operand
+    operand = made.operand(number, conversions.TYPES[kind])
+    return operand, conversions.loaded(operand, kind, type)
 
 
 def reached(values: Sequence[Value]) -> set[Value]:
@@ -84,7 +106,13 @@ def reached(values: Sequence[Value]) -> set[Value]:
     return found
 
 
-def compiled(name: str, formula: Formula, arguments: Sequence[Argument], types: Sequence[str]) -> Kernel:
+def compiled(
+    name: str,
+    formula: Formula,
+    arguments: Sequence[Argument],
+    types: Sequence[str],
+    rounded: Sequence[str] | None = None,
+) -> Kernel:
     """The kernel of a formula in one precision or both."""
     architecture = llvm.host().triple.partition("-")[0]
     numbers = {each.name for each in arguments if each.kind in (SCALAR, NUMBER)}
@@ -92,12 +120,13 @@ def compiled(name: str, formula: Formula, arguments: Sequence[Argument], types: 
     plan: Plan | None = None
     takes: list[str] = []
     for type in types:
-        plan, takes = planned(formula, arguments, type)
+        plan, takes = planned(formula, arguments, type, rounded)
         if not plan.computed:
             break
         alike = {each for each, known in zip(plan.operands, takes, strict=True) if known in numbers}
         parts.append(loops.ufunc_loop(symbol(type), plan.operands, plan.computed, alike, architecture))
-        kinds.append([ir.DTYPES[each.type] for each in (*plan.operands, *plan.computed)])
+        kinds.append([dtype_in(each, arguments) for each in plan.operands])
+        kinds[-1] += [conversions.RESULTS[each.type] for each in plan.computed]
     assert plan is not None
     known = dict(zip(plan.operands, takes, strict=True))
     places = {each: number for number, each in enumerate(plan.computed)}
@@ -110,6 +139,12 @@ def compiled(name: str, formula: Formula, arguments: Sequence[Argument], types: 
     return Kernel(made, tuple(known[each] for each in plan.operands), gives)
 
 
+def dtype_in(operand: Value, arguments: Sequence[Argument]) -> np.dtype:
+    """The dtype in which a ufunc is given an operand."""
+    kind = arguments[operand.literal].kind
+    return conversions.OPERANDS[kind] if kind in conversions.OPERANDS else ir.DTYPES[operand.type]
+
+
 def name_of(operand: Value, arguments: Sequence[Argument]) -> str:
     return arguments[operand.literal].name
 
@@ -118,12 +153,12 @@ def symbol(type: str) -> str:
     return f"kernel.{type}"
 
 
-def kind_of(value, dtype) -> str | None:
+def kind_of(value, dtype, converts: bool = False) -> str | None:
     """How a value enters a kernel of a dtype, None if it cannot."""
     if isinstance(value, np.ndarray):
-        if not value.ndim and value.dtype == dtype:
-            return SCALAR
-        return ARRAY if value.dtype == dtype else MASK if value.dtype == BOOL else None
+        if value.dtype == dtype:
+            return ARRAY if value.ndim else SCALAR
+        return MASK if value.dtype == BOOL else conversions.NAMES.get(value.dtype) if converts else None
     if type(value) in (int, float):
         return NUMBER
     return FIXED if value is None or type(value) in (bool, str) else None
@@ -139,40 +174,58 @@ class Kernels:
     def __init__(self, name: str, formula: Formula, built_in: frozenset = frozenset()):
         self.name, self.formula, self.built_in = name, formula, built_in
         self.found: dict[tuple, Kernel | None] = {}
-        self.lock = threading.Lock()
 
-    def run(self, values: dict[str, Any], dtype) -> tuple | None:
-        """The results, None if there is no kernel for such arguments."""
+    def run(self, values: dict[str, Any], dtype, rounded: Sequence[np.dtype] | None = None) -> tuple | None:
+        """The results, None if there is no kernel for such arguments.
+
+        With `rounded`, the dtypes of results, arrays may be of any dtype: `dtype` is what is computed in.
+        """
         if dtype not in FLOATS:
             return None
-        found = [kind_of(each, dtype) for each in values.values()]
+        found = [kind_of(each, dtype, rounded is not None) for each in values.values()]
         kinds = [each for each in found if each is not None]
         if len(kinds) < len(found):
             return None
+        names = None
+        if rounded is not None:
+            names = tuple([conversions.NAMES[each] for each in rounded])
+            values = {name: conversions.words(each) for name, each in values.items()}
         if NUMBER not in kinds and not (self.built_in and SCALAR in kinds):
-            kernel = self._kernel(values, kinds, (TYPES[dtype],))
-            return None if kernel is None else kernel(values)
-        numbers = NUMBERS[dtype]
-        plain = values
-        if self.built_in:
-            plain = {name: value.item() if kind == SCALAR else value
-                     for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
-            kinds = [FIXED if kind in (SCALAR, NUMBER) and each in self.built_in else kind
-                     for each, kind in zip(plain.values(), kinds, strict=True)]  # fmt: skip
-        kernel = self._kernel(plain, kinds, (TYPES[dtype],))
-        if kernel is None:
-            kernel = self._kernel(plain, [FIXED if each == NUMBER else each for each in kinds], (TYPES[dtype],))
+            kernel, given = self._kernel(values, kinds, (TYPES[dtype],), names), values
+        else:
+            kernel, given = self._with_numbers(values, kinds, dtype, names)
         if kernel is None:
             return None
-        return kernel({name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
-                       for (name, value), kind in zip(plain.items(), kinds, strict=True)})  # fmt: skip
+        results = kernel(given)
+        return results if rounded is None else tuple([conversions.unworded(each) for each in results])
 
-    def _kernel(self, values: dict[str, Any], kinds: Sequence[str], types: tuple[str, ...]) -> Kernel | None:
-        key = (types, *kinds, *[each for each, kind in zip(values.values(), kinds, strict=True) if kind == FIXED])
+    def _with_numbers(self, values: dict[str, Any], kinds: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
+        """The kernel where some arguments are numbers, and what it is given."""
+        if self.built_in:
+            values = {name: value.item() if kind == SCALAR else value
+                      for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
+            kinds = [FIXED if kind in (SCALAR, NUMBER) and each in self.built_in else kind
+                     for each, kind in zip(values.values(), kinds, strict=True)]  # fmt: skip
+        kernel = self._kernel(values, kinds, (TYPES[dtype],), rounded)
+        if kernel is None:
+            kernel = self._kernel(
+                values, [FIXED if each == NUMBER else each for each in kinds], (TYPES[dtype],), rounded
+            )
+        numbers = NUMBERS[dtype]
+        return kernel, {name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
+                        for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
+
+    def _kernel(self, values: dict[str, Any], kinds: Sequence[str], types: tuple, rounded=None) -> Kernel | None:
+        key = (
+            types,
+            rounded,
+            *kinds,
+            *[each for each, kind in zip(values.values(), kinds, strict=True) if kind == FIXED],
+        )
         if key not in self.found:
             if len(self.found) >= MOST:
                 return None
-            self._compile(key, values, kinds, types)
+            self._compile(key, values, kinds, types, rounded)
         return self.found[key]
 
     def of_arrays(self, names: Sequence[str]) -> Any:
@@ -180,15 +233,15 @@ class Kernels:
         kernel = self._kernel(dict.fromkeys(names), [ARRAY] * len(names), (F32, F64))
         return kernel.ufunc if kernel is not None and kernel.takes == tuple(names) else None
 
-    def _compile(self, key: tuple, values: dict[str, Any], kinds: Sequence[str], types: tuple[str, ...]) -> None:
+    def _compile(self, key: tuple, values: dict[str, Any], kinds: Sequence[str], types: tuple, rounded) -> None:
         arguments = [
             Argument(name, kind, value if kind == FIXED else None)
             for (name, value), kind in zip(values.items(), kinds, strict=True)
         ]
-        with self.lock:
+        with llvm.COMPILING:
             if key not in self.found:
                 try:
-                    self.found[key] = compiled(self.name, self.formula, arguments, types)
+                    self.found[key] = compiled(self.name, self.formula, arguments, types, rounded)
                 except Untraceable:
                     self.found[key] = None
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from rushlight._generated import functions, raw
 from rushlight.arrays import cpu, memory
-from rushlight.compiler import elementwise, llvm, row_kernels, trace, ufunc
+from rushlight.compiler import conversions, elementwise, llvm, row_kernels, small_floats, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
@@ -66,7 +66,12 @@ def bind_operators(book: str | None = None) -> None:
                 node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
         elif len(op.derivatives) == 1 and "dim" in op.asks[next(iter(op.derivatives))]:
             for node in op.nodes:
-                node.backward = staticmethod(row_kernels.rows_backward(op, node, raw, node.backward))
+                made = row_kernels.rows_backward(op, node, raw, node.backward)
+                node.backward, node.converting = map(staticmethod, made)
+        if op.name in row_kernels.FORMULAS:
+            op.converting = row_kernels.converting(op.name)
+        elif op.name in small_floats.FUNCTIONS:
+            op.converting = small_floats.converting(op.name)
 
 
 # ---- functions of the array language
@@ -147,6 +152,20 @@ def bind_forward(module: dict[str, Any], op) -> None:
     elif f"forward_{op.name}" in module:
         module[f"forward_{op.name}"] = forward
     op.forward = forward
+    op.converting = converting(kernels)
+
+
+def converting(kernels: Kernels) -> Callable:
+    """The kernel of arrays in any dtypes, as the general path asks for it."""
+
+    def forward(values, kind, rounded):
+        if kind not in FLOATS or rounded not in conversions.NAMES:
+            return None
+        found = kernels.run(values, kind, (rounded,))
+        # A formula that gives an argument back unchanged owes a copy.
+        return None if found is None or any(found[0] is each for each in values.values()) else found[0]
+
+    return forward
 
 
 def with_language(op, kernels: Kernels, names: tuple[str, ...]) -> Callable:
@@ -169,19 +188,18 @@ def bind_backward(op) -> None:
     """The derivatives, in every node class of an operator whose derivatives can be traced."""
     if op.nodes and op.derivatives and not op.common and all(each.role != TENSORS for each in op.arguments):
         for node in op.nodes:
-            node.backward = staticmethod(large_backward(op, node, node.backward))
+            node.backward, node.converting = map(staticmethod, large_backward(op, node, node.backward))
 
 
-def large_backward(op, node_class, original: Callable) -> Callable:
-    """All derivatives that are wanted in one pass, where the gradient is large."""
+def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callable]:
+    """All derivatives that are wanted in one pass, where the gradient is large: of floats, and of small floats."""
     saved_names, parameters = node_class.saves, node_class.parameters
     names = [each.name for each in op.arguments if each.name in op.derivatives]
     built_in = elementwise.built_in(trace.formula_of(op).__code__.co_names)
     kernels: dict[tuple, Kernels] = {}
 
-    def backward(F, node, saved, g):
-        if F is not raw or type(g) is not ndarray or g.size < LARGE or g.dtype not in FLOATS:
-            return original(F, node, saved, g)
+    def machine(node, saved, g, kind):
+        """The derivatives computed in `kind`; arrays of other dtypes are converted on the way."""
         wanted = tuple([name for name, edge in zip(names, node.edges, strict=True) if edge is not None])
         known = kernels.get(wanted)
         if known is None:
@@ -190,12 +208,39 @@ def large_backward(op, node_class, original: Callable) -> Callable:
             numbers = built_in if wanted == tuple(names[:1]) else frozenset()
             known = kernels[wanted] = Kernels(f"{op.name}_backward", formula, numbers)
         values = {"g": g, **dict(zip(saved_names, saved, strict=True))} if saved_names else {"g": g}
+        rounded = None
+        if any([type(each) is ndarray and each.dtype != kind for each in values.values()]):
+            rounded = [fitting(node, at, g) or kind for at, edge in enumerate(node.edges) if edge is not None]
+            values = {name: scalar_as(each, kind) for name, each in values.items()}
         if parameters:
             values.update(zip(parameters, node.params, strict=True))
-        found = known.run(values, g.dtype)
+        found = known.run(values, kind, rounded)
         if found is None:
-            return original(F, node, saved, g)
+            return None
         given = dict(zip(wanted, found, strict=True))
         return tuple([given.get(name) for name in names])
 
-    return backward
+    def backward(F, node, saved, g):
+        if F is raw and type(g) is ndarray and g.size >= LARGE and g.dtype in FLOATS:
+            found = machine(node, saved, g, g.dtype)
+            if found is not None:
+                return found
+        return original(F, node, saved, g)
+
+    def converting(node, saved, g):
+        if type(g) is not ndarray or g.size < LARGE or node.computes_in is None:
+            return None
+        return machine(node, saved, g, node.computes_in)
+
+    return backward, converting
+
+
+def fitting(node, at: int, g: ndarray) -> np.dtype | None:
+    """The dtype that a gradient shall have at last, if nothing has to be summed before."""
+    shape, dtype = (g.shape, g.dtype) if node.metas is None else node.metas[at] or (None, None)
+    return dtype if shape == g.shape and dtype in conversions.NAMES else None
+
+
+def scalar_as(value, kind: np.dtype):
+    """An array without dimensions in a dtype; anything else as it is."""
+    return value.astype(kind) if type(value) is ndarray and not value.ndim else value

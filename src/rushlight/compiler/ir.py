@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-F32, F64, I32, I64, BIT = "float", "double", "i32", "i64", "i1"
-FLOATS = (F32, F64)
+F32, F64, HALF, I8, I16, I32, I64, BIT = "float", "double", "half", "i8", "i16", "i32", "i64", "i1"
+FLOATS = (F32, F64)  # what is computed in
 DTYPES: dict[str, np.dtype] = {F32: np.dtype(np.float32), F64: np.dtype(np.float64), BIT: np.dtype(np.bool_)}
 TYPES = {dtype: type for type, dtype in DTYPES.items()}
+WIDTHS = {HALF: 16, F32: 32, F64: 64}
 BITS = {F32: I32, F64: I64, I32: F32, I64: F64}
 FOLDED = {"fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b}
 LEFT = {"fadd": -0.0, "fsub": 0.0, "fmul": 1.0, "fdiv": 1.0}  # x op this is x, for every x
@@ -234,13 +235,13 @@ def cast(value: Value, type: str) -> Value:
         return value
     if type == BIT:
         return value != 0
-    if value.type in FLOATS and type in FLOATS:
-        return value.trace.value("fpext" if type == F64 else "fptrunc", type, value)
+    if value.type in WIDTHS and type in WIDTHS:
+        return value.trace.value("fpext" if WIDTHS[type] > WIDTHS[value.type] else "fptrunc", type, value)
     if value.type == BIT:
         return value.trace.value("uitofp" if type in FLOATS else "zext", type, value)
     if type in FLOATS:
         return value.trace.value("sitofp", type, value)
-    if value.type in FLOATS:
+    if value.type in WIDTHS:
         return value.trace.value("fptosi", type, value)  # undefined outside of the type's range
     return value.trace.value("sext" if type == I64 else "trunc", type, value)
 

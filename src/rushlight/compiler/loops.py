@@ -18,7 +18,7 @@ from rushlight.core.large import LARGE
 
 GRAIN = 1 << 14  # elements that are worth waking a thread for
 BLOCK = 1024
-SIZES = {"float": 4, "double": 8, "i8": 1, "i32": 4, "i64": 8}
+SIZES = {"float": 4, "double": 8, "half": 2, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
 
 # Kernels compute both sides of a choice and compare with NaN: the flags that this raises are nobody's news. Those that
 # were up before stay up.

@@ -22,13 +22,11 @@ import ast
 import ctypes
 import inspect
 import textwrap
-import threading
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from rushlight.compiler import language
-from rushlight.compiler.llvm import build
+from rushlight.compiler import calling, language
+from rushlight.compiler.llvm import COMPILING, build
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
     Element,
@@ -86,7 +84,9 @@ def native(plain=None, **options):
 
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
     `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
-    shall not use vectors: reading at scattered places, processors are slower with them.
+    shall not use vectors: reading at scattered places, processors are slower with them; `of_objects` that it takes its
+    arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself where there are
+    vectors, so that LLVM needs no time to look for them.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
@@ -94,14 +94,14 @@ def native(plain=None, **options):
 class Native:
     """A function of restricted Python. Called, it is the plain function."""
 
-    def __init__(self, plain, *, separate=False, reassociate=False, one_at_a_time=False):
-        self.plain = plain
+    def __init__(self, plain, *, separate=False, reassociate=False, one_at_a_time=False, of_objects=False, light=False):
+        self.plain, self.of_objects, self.light = plain, of_objects, light
         self.separate, self.reassociate, self.one_at_a_time = separate, reassociate, one_at_a_time
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
-        self.kernels: dict[tuple[Type, ...], Kernel] = {}
-        self.read = threading.Lock()
+        self.kernels: dict[tuple[Type, ...], Callable] = {}
+        self.addresses: dict[tuple[Type, ...], int] = {}
 
     def __call__(self, *arguments):
         return self.plain(*arguments)
@@ -141,17 +141,22 @@ class Native:
 
     # ---- as machine code
 
-    def machine(self, *types: Type) -> Kernel:
-        """The function compiled, its variables for types bound in order."""
+    def machine(self, *types: Type) -> Callable:
+        """The function compiled, its variables for types bound in order: of arrays it is given the elements."""
         found = self.kernels.get(types)
         if found is None:
-            with self.read:
+            with COMPILING:
                 found = self.kernels.get(types)
                 if found is None:
                     found = self.kernels[types] = self.compiled(types)
         return found
 
-    def compiled(self, types: tuple[Type, ...]) -> Kernel:
+    def address(self, *types: Type) -> int:
+        """Where the machine code is that `machine` calls, for calls from other machine code."""
+        self.machine(*types)
+        return self.addresses[types]
+
+    def compiled(self, types: tuple[Type, ...]) -> Callable:
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
@@ -159,10 +164,16 @@ class Native:
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        addresses = build(unit.text(), symbol, *unit.imported)
+        text, called = unit.text(), symbol
+        if not self.of_objects:
+            called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
+            text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
+            unit.imported["rushlight_array"] = calling.array_type
+        addresses = build(text, *{symbol, called}, *unit.imported, light=self.light)
         for name, provide in unit.imported.items():
             ctypes.c_void_p.from_address(addresses[name]).value = provide()
-        return Kernel(addresses[symbol], parameters, resolved(self.returns, bound).loaded)
+        self.addresses[types] = addresses[symbol]
+        return calling.function(self.__name__, addresses[called])
 
     # ---- inside other functions of restricted Python
 
@@ -227,19 +238,3 @@ class Unit:
         notes = ["attributes #0 = { nounwind }", '!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
         notes += [f"!{at} = distinct !{{!{at}, !0}}" for at in range(1, self.loops + 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"
-
-
-class Kernel:
-    """Machine code that is called from Python: arrays for pointers, numbers for numbers."""
-
-    def __init__(self, address: int, parameters, returns: Type):
-        self.address = address
-        self.pointers = [kind.kind == "p" for kind in parameters]
-        self.function = ctypes.CFUNCTYPE(returns.ctypes, *(kind.ctypes for kind in parameters))(address)
-
-    def __call__(self, *arguments):
-        given = (
-            each.__array_interface__["data"][0] if isinstance(each, np.ndarray) and is_pointer else each
-            for each, is_pointer in zip(arguments, self.pointers, strict=True)
-        )
-        return self.function(*given)

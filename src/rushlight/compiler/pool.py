@@ -145,7 +145,7 @@ def alone(body: Body, context: Context, size: int64, grain: int64):
 def parallel_for_address() -> int:
     """The address of `void parallel_for(void (*body)(void *context, int64 begin, int64 end), context, size, grain)`."""
     if FUTEX is None:
-        return alone.machine().address
+        return alone.address()
     rouse = wake.machine()
     threads.pool().attach(worker.machine(), lambda state: rouse(state, EVERYBODY))
-    return parallel_for.machine().address
+    return parallel_for.address()

@@ -20,6 +20,7 @@ from rushlight.compiler.machine_types import (
     float16,
     float32,
     float64,
+    int32,
     int64,
     pointer,
     uint32,
@@ -589,6 +590,8 @@ class Translation:
         elif have.kind == "f" and kind.kind == "f":
             name = "fpext" if have.bits < kind.bits else "fptrunc"
         elif have.kind == "f":
+            if kind.bits < 32:  # in two steps, as C compilers do it: so what does not fit wraps round
+                return self.cast(self.cast(value, int32), kind)
             name = "fptosi" if kind.kind == "i" else "fptoui"
         elif kind.kind == "f":
             name = "sitofp" if have.kind == "i" else "uitofp"

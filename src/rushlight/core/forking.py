@@ -25,3 +25,24 @@ class LockOfProcess:
     def renew(self) -> None:
         """Another lock, which nobody holds."""
         self.lock = threading.Lock()
+
+
+class LockAcrossForks:
+    """A lock that one thread may take several times, and that a fork waits for.
+
+    What it guards is whole in a forked child, where the thread that was at work on it would never come to an end.
+    """
+
+    __slots__ = ("lock",)
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        if hasattr(os, "register_at_fork"):
+            release = self.lock.release
+            os.register_at_fork(before=self.lock.acquire, after_in_parent=release, after_in_child=release)
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+
+    def __exit__(self, *_) -> None:
+        self.lock.release()

@@ -12,6 +12,8 @@ from contextvars import copy_context
 
 import numpy as np
 
+from rushlight.arrays.elementwise import FLOAT16, halved
+
 
 def _state():
     with np.errstate(all="ignore"):
@@ -31,7 +33,7 @@ def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
     """A copy in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
     token = set_errors(IGNORED)
     try:
-        return array.astype(kind)
+        return halved(array) if kind is FLOAT16 and array.dtype.kind != "c" else array.astype(kind)
     finally:
         reset_errors(token)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces, word_of
 from rushlight.compiler.language import copy, offset
-from rushlight.compiler.native import Element, bfloat16, boolean, float16, float64, int64, native, pointer
+from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 T = Element("T")
@@ -230,23 +230,26 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
 
 @replaces("cpu", "astype")
 def astype(array, dtype):
-    if type(array) is not np.ndarray or array.size < LARGE or array.dtype == dtype or not array.flags.c_contiguous:
+    if type(array) is not np.ndarray or array.size < LARGE or array.dtype == dtype:
         return None
+    kind, given = OF_NUMPY.get(np.dtype(dtype)), number_of(array)
+    if kind is None or given is None:
+        return None
+    if array.flags.c_contiguous:
+        return cast_to(array, dtype)
+    # The result lies in memory as the array does.
+    order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
+    inner = array.transpose(order)
+    return cast_to(inner, dtype).transpose(np.argsort(order)) if inner.flags.c_contiguous else None
+
+
+def cast_to(array, dtype):
+    """A contiguous array in another dtype, small floats by way of float32."""
     out = np.empty(array.shape, dtype)
-    kind, given = number_of(out), number_of(array)
-    if kind is None or given is None or not is_exact_enough(kind, given):
-        return None
-    cast_all.machine(kind, given)(out, packed(array), array.size, GRAIN)
+    cast_all.machine(number_of(out), number_of(array))(out, packed(array), array.size, GRAIN)
     return out
 
 
 @replaces("dispatch.errors_of_numpy", "cast")
 def cast(array, kind):
     return astype(array, kind)
-
-
-def is_exact_enough(kind, given) -> bool:
-    """Whether a cast is NumPy's, bit for bit: not of floats to whole numbers, nor to halves by way of float32."""
-    if kind in (float16, bfloat16):
-        return given is not float64 and given.bits <= 16 or given.kind == "f" and given is not float64
-    return kind is boolean or given.kind != "f" or kind.kind == "f"
