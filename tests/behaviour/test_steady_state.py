@@ -1,5 +1,6 @@
 """Training for a long time: after its first steps a loop keeps no memory and leaves no work to the collector."""
 
+import contextlib
 import gc
 import importlib
 import os
@@ -240,3 +241,30 @@ def test_resident_memory_stays(torch, without_collector, make):
     for _ in range(steps):
         step()
     assert resident() - before < 1 << 20
+
+
+FAILURES = {
+    "of shapes": lambda torch, x: x + torch.ones(4),
+    "of a product": lambda torch, x: torch.nn.Linear(3, 2)(torch.ones(2)),
+    "of backward": lambda torch, x: (x * 2).backward(),
+    "of a write": lambda torch, x: x.add_(1),
+    "of numpy": lambda torch, x: x.numpy(),
+    "of item": lambda torch, x: x.item(),
+    "of an index": lambda torch, x: x[7],
+    "of a state": lambda torch, x: torch.nn.Linear(3, 2).load_state_dict({}),
+    "of a name": lambda torch, x: x.there_is_none,
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_what_a_failure_held_is_freed_with_it(torch, without_collector, failure):
+    x = torch.ones(3, requires_grad=True)
+
+    def attempt():
+        with contextlib.suppress(RuntimeError, IndexError, AttributeError):
+            FAILURES[failure](torch, x)
+
+    attempt()
+    gc.collect()
+    attempt()
+    assert gc.collect() == 0

@@ -337,11 +337,9 @@ class Tensor:
         """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
         array = self._array
         if array.size != 1:
-            error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
-            error.add_note(
-                f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
-            )
-            raise error
+            words = f"a Tensor with {array.size} elements cannot be converted to Scalar"
+            note = f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
+            raise about(RuntimeError(words), "not_one_element", note, tensor=self)
         if self.is_meta:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return BACKENDS.of(array).to_cpu(plain(array)).item()
@@ -405,14 +403,12 @@ class Tensor:
         if type(beneath(array)) is not np.ndarray:
             raise self._off_the_cpu()
         if edge_of(self) is not None and current().grad:
-            error = RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+            words = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             note = (
                 "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that "
                 "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
             )
-            raise about(error, "numpy_of_tracked", note, tensor=self)
+            raise about(RuntimeError(words), "numpy_of_tracked", note, tensor=self)
         return array if type(array) is np.ndarray else self._refuse_unresolved()
 
     def _refuse_unresolved(self):

@@ -153,21 +153,21 @@ def check_history(tensor: Tensor, *, recorded: bool) -> None:
     if tensor._base is not None:
         _check_view(tensor, edge)
     if isinstance(edge, Leaf):
-        error = RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        words = "a leaf Variable that requires grad is being used in an in-place operation."
         note = (
             "Its old value would be lost and its gradient would belong to nothing. To update a parameter, write the "
             "line under `with torch.no_grad():`; to compute with it, use the out-of-place form."
         )
-        raise about(error, "leaf_in_place", note, tensor=tensor)
+        raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)
 
 
 def _check_view(tensor, edge) -> None:
     if tensor._creation is not None:
         raise refusal(tensor, WRITTEN)
     if isinstance(edge_of(tensor._base), Leaf):
-        error = RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        words = "a view of a leaf Variable that requires grad is being used in an in-place operation."
         note = "To update part of a parameter, write the line under `with torch.no_grad():`."
-        raise about(error, "leaf_in_place", note, tensor=tensor)
+        raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)
 
 
 def keep_old_values(edge, tensor: Tensor) -> None:
