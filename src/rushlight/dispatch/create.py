@@ -17,7 +17,7 @@ from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host, wrap
 from rushlight.dispatch.data import array_of, check_strides
-from rushlight.dispatch.errors_of_numpy import cast, out_of_memory, overflowed
+from rushlight.dispatch.errors_of_numpy import cast, out_of_memory
 from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
@@ -275,7 +275,7 @@ def _allocated(kind, size, chosen):
     except ValueError:
         if math.prod(size) * chosen.itemsize < 1 << 63:
             raise
-        raise overflowed(size) from None
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}") from None
 
 
 def made_on(array, requires_grad=False, out=None) -> Tensor:

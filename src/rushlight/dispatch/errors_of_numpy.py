@@ -45,8 +45,3 @@ def out_of_memory(error: MemoryError) -> RuntimeError:
         "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
         f"allocate {math.prod(shape) * kind.itemsize} bytes. Error code 12 (Cannot allocate memory)"
     )
-
-
-def overflowed(size) -> RuntimeError:
-    """PyTorch's error for a size that no memory could have."""
-    return RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}")

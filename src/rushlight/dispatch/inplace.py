@@ -13,7 +13,6 @@ base if the tensor is a view, gets a new edge; `base._generation` counts these r
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
 from rushlight.dispatch.overlap import check_in_place
-from rushlight.dispatch.override import ABSENT, overridden
+from rushlight.dispatch.override import ABSENT, offered
 from rushlight.ops.declare import OPS, Op
 
 
@@ -70,7 +69,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
 def _overridden(op, arguments: tuple, keywords: dict):
     """What a subclass makes of the call, which it sees as one of the method, or of the function."""
     function = getattr(Tensor, op.called) if op.bound else op.inplace_function
-    return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
+    return offered(function, *arguments, **keywords)
 
 
 def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
