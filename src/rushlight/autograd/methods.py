@@ -12,7 +12,7 @@ from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, edge_of
-from rushlight.dispatch.override import ABSENT, offered, overridable
+from rushlight.dispatch.override import ABSENT, offered
 
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -143,8 +143,9 @@ def detach_(self):
     return self
 
 
-@overridable
 def _get_data(self):
+    if type(self) not in PLAIN_TYPES and (taken := offered(_get_data, self)) is not ABSENT:
+        return taken
     unwatched = alias(self)
     unwatched._storage = storage = Storage()
     storage.memory = self._storage.memory
