@@ -100,8 +100,8 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    "amp array_api cpu distributions explain fft linalg masked nn optim serialization signal special testing "
-    "utils".split()
+    "amp array_api backends cpu distributed distributions explain fft linalg masked nn optim serialization signal "
+    "special testing utils".split()
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),

@@ -16,6 +16,27 @@ INNER_MODULES = frozenset(
     {"arrays", "benchmark", "cli", "core", "dispatch", "errors", "explain", "missing", "ops", "settings", "standard"}
 )
 
+# What to write where no name that is near would do.
+INSTEAD = {
+    "torch.distributed": "There is one process: ask torch.distributed.is_available() first.",
+    "torch.func": "torch.nn.utils.stateless.functional_call calls a module with other parameters; torch.autograd.grad "
+    "with create_graph=True and torch.autograd.functional have gradients, Jacobians and products with them.",
+    "torch.fx": "Read a model by its named_modules(), and a graph by grad_fn.next_functions.",
+    "torch.hub": "Fetch the file by other means; torch.load reads it.",
+    "torch.jit": "Leave torch.jit out: what it would compile runs as the Python that it is.",
+    "torch.multiprocessing": "Python's own multiprocessing sends tensors as well, by copying them.",
+    "torch.nn.SyncBatchNorm": "There is one process, where torch.nn.BatchNorm2d does the same.",
+    "torch.nn.attention": "torch.nn.functional.scaled_dot_product_attention chooses its kernel itself.",
+    "torch.onnx": "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
+    "torch.autograd.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
+    "torch.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
+    "torch.sparse": "Tensors are dense here: index_add, scatter_add and embedding add up what an index selects.",
+    "torch.sparse_coo_tensor": "Make a dense tensor: torch.zeros(size).index_put(tuple(indices), values, True).",
+    "torch.symeig": "torch.linalg.eigh has eigenvalues and eigenvectors, torch.linalg.eigvalsh the first alone.",
+    "torch.utils.tensorboard": "The package tensorboardX has the same SummaryWriter without PyTorch.",
+    "torch.vmap": "Let the batch be a dimension: operators take one, torch.einsum any.",
+}  # fmt: skip
+
 
 class Absent(Exception):
     """What the three errors share: the note is written when it is read, because `hasattr` never reads it.
@@ -133,10 +154,16 @@ def public_name(name: str) -> str:
 def note(name: str, alternative: str | None, place: str | None) -> str:
     where = f"{place}: " if place else ""
     near = f"The nearest name that it has is {alternative}." if alternative else "It has no name that is near."
+    near = instead(public_name(name)) or near
     return (
         f"{where}rushlight has no {public_name(name)}. {near}\n"
         "`python -m rushlight missing SCRIPT` lists all such names that a script uses, without running it."
     )
+
+
+def instead(torch_name: str) -> str | None:
+    """What to write instead of a name, or of anything in the module that has it; None if that has to be guessed."""
+    return INSTEAD.get(torch_name) or INSTEAD.get(torch_name.rpartition(".")[0])
 
 
 def nearest(holder_name: str, holder: object, attribute: str) -> str | None:

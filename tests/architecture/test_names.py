@@ -53,6 +53,7 @@ def test_importing_everything_replaces_no_public_object_by_a_module(modules_by_n
     assert not PUBLIC_NAMES & set(modules_by_name["rushlight"])
 
 
+@pytest.mark.filterwarnings("ignore:`torch.distributed.reduce_op` is deprecated")  # looked at, not used
 def test_importing_everything_replaces_no_object_of_any_public_namespace(modules_by_name):
     pytest.importorskip("torch")
     hidden = {

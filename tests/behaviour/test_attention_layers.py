@@ -229,3 +229,14 @@ def test_masks_have_the_sizes_of_queries_and_keys_and_are_no_integers(torch, nn)
     refused(RuntimeError, words, lambda: layer(x, x, x, attn_mask=torch.zeros(2, 3, 3)))
     words = "only bool and floating types of attn_mask are supported"
     refused(AssertionError, words, lambda: layer(x, x, x, attn_mask=torch.zeros(3, 3, dtype=torch.int64)))
+
+
+@pytest.mark.parametrize(("batch", "length"), [(0, 3), (2, 0), (0, 0)])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_an_empty_batch_and_empty_sequences(torch, nn, batch, length, need_weights):
+    query, memory = torch.randn(length, batch, 4, requires_grad=True), torch.randn(5, batch, 4)
+    attended, weights = nn.MultiheadAttention(4, 2)(query, memory, memory, need_weights=need_weights)
+    assert attended.shape == (length, batch, 4)
+    assert weights is None or weights.shape == (batch, length, 5)
+    attended.sum().backward()
+    assert query.grad.shape == query.shape

@@ -749,3 +749,18 @@ def test_a_function_is_not_to_be_instantiated(torch):
         pytest.raises(RuntimeError, match="^Legacy autograd function with non-static forward method is deprecated."),
     ):
         custom()(leaf(torch, 1.0))
+
+
+def test_the_node_of_a_function_shows_where_such_nodes_live(torch):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 2
+
+    y = Double.apply(torch.ones(1, requires_grad=True))
+    assert repr(y.grad_fn).startswith("<torch.autograd.function.DoubleBackward object at 0x")
+    assert (y.grad_fn.name(), repr(y)) == ("DoubleBackward", "tensor([2.], grad_fn=<DoubleBackward>)")

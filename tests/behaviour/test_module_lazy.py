@@ -83,3 +83,11 @@ def test_a_module_that_forgets_a_parameter_is_told(torch):
         Forgetful()(torch.ones(1))
     with pytest.raises(ValueError, match="^in_channels must be divisible by groups$"):
         torch.nn.LazyConv1d(4, 3, groups=2)(torch.ones(1, 3, 8))
+
+
+def test_the_elements_of_a_lazy_parameter_cannot_be_counted(torch):
+    layer = torch.nn.LazyLinear(2)
+    with pytest.raises(ValueError, match="^Attempted to use an uninitialized parameter in"):
+        sum(each.numel() for each in layer.parameters())
+    layer(torch.ones(1, 3))
+    assert sum(each.numel() for each in layer.parameters()) == 8

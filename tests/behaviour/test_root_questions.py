@@ -1,5 +1,7 @@
 """Functions of the root namespace beside methods: questions about a tensor, and tensors without history."""
 
+import importlib
+
 import pytest
 
 QUESTIONS = [
@@ -79,3 +81,16 @@ def test_resize_out_of_place_reshapes(torch):
     with pytest.warns(UserWarning, match="non-inplace resize"):
         with pytest.raises(RuntimeError, match=r"^requested resize to 7 \(7 elements in total\), but the given tensor"):
             x.resize(7)
+
+
+@pytest.mark.parametrize("name", ["upsample", "upsample_nearest", "upsample_bilinear"])
+def test_the_old_names_of_interpolate_say_so(torch, name):
+    words = f"^`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.$"
+    with pytest.warns(UserWarning, match=words) as caught:
+        getattr(torch.nn.functional, name)(torch.ones(1, 1, 2, 2), scale_factor=2)
+    assert [each.category for each in caught] == [UserWarning]
+
+
+def test_there_is_no_version_of_what_is_not_there():
+    version = importlib.import_module("rushlight").version
+    assert (version.cuda, version.hip, version.debug) == (None, None, False)

@@ -113,6 +113,8 @@ def test_no_gpu(torch):
     if torch.cuda.is_available():
         pytest.skip("this machine has a GPU")
     assert torch.cuda.device_count() == 0
+    assert (torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated(), torch.cuda.memory_reserved()) == (0, 0, 0)
+    assert torch.cuda.is_bf16_supported() is False
     for use in [lambda: torch.ones(1).cuda(), lambda: torch.ones(1).to("cuda"), lambda: torch.ones(1, device="cuda")]:
         with pytest.raises(AssertionError, match="^Torch not compiled with CUDA enabled"):
             use()

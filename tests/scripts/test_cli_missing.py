@@ -16,7 +16,7 @@ import pytest
 
 from rushlight.cli.missing import Lack, find_lack, main, read_program
 from rushlight.cli.names import torch_names
-from rushlight.missing import public_modules
+from rushlight.missing import INSTEAD, public_modules
 
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
 
@@ -222,3 +222,26 @@ def test_modules_may_be_imported_while_they_are_looked_through(monkeypatch):
     monkeypatch.delitem(sys.modules, "imported_meanwhile", raising=False)
     assert public_modules("rushlight")
     monkeypatch.delitem(sys.modules, "imported_meanwhile")
+
+
+def test_the_report_says_what_to_write_where_no_near_name_would_do(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"train.py": "import torch\n@torch.jit.script\ndef f(x): return x"})
+    assert main(["train.py"]) == 1
+    assert capsys.readouterr().out == (
+        "torch.jit: Leave torch.jit out: what it would compile runs as the Python that it is.\n    train.py:2\n"
+    )
+
+
+@pytest.mark.parametrize("name", INSTEAD)
+def test_what_to_write_instead_is_said_of_names_that_are_missing(name):
+    parts = name.split(".")
+    assert any(find_lack(".".join(parts[: count + 1])) for count in range(1, len(parts))) or name == "torch.distributed"
+
+
+def test_one_process_is_said_to_be_one():
+    torch = importlib.import_module("rushlight")
+    assert (torch.distributed.is_available(), torch.distributed.is_initialized()) == (False, False)
+    with pytest.raises(AttributeError) as caught:
+        torch.distributed.init_process_group("gloo")
+    assert "There is one process: ask torch.distributed.is_available() first." in caught.value.__notes__[0]

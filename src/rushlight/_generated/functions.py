@@ -1180,7 +1180,7 @@ OP_above_diagonal.function = above_diagonal
 
 def abs(input, *, out=None):
     """The absolute value of `input`, whose derivative at 0 is 0."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_abs, composite_abs, F, (input,), dict())
     if out is not None:
         return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
@@ -1196,7 +1196,7 @@ OP_abs.function = abs
 
 def abs_(input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_abs_, composite_abs_, F, (input,), dict())
     try:
         return composite_abs_(F, input)
@@ -1851,7 +1851,7 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
     if out is not None:
         return into(out, 'addmm', uncast(composite_addmm, F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
@@ -2041,7 +2041,7 @@ OP_addr.function = addr
 
 def adjoint(input):
     """The matrices in the last two dimensions, transposed and conjugated."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
     try:
         return composite_adjoint(F, input)
@@ -2167,7 +2167,7 @@ OP_all.function = all
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
     try:
         return composite_allclose(F, input, other, rtol, atol, equal_nan)
@@ -2319,7 +2319,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
     try:
         return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
@@ -2548,7 +2548,7 @@ OP_argsort.function = argsort
 
 def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
     try:
         return composite_argwhere(F, input)
@@ -2562,7 +2562,7 @@ OP_argwhere.function = argwhere
 
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
     try:
         return composite_as_strided(F, input, size, stride, storage_offset)
@@ -2672,7 +2672,7 @@ OP_as_strided_from.function = as_strided_from
 
 def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
     if out is not None:
         return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
@@ -3101,7 +3101,7 @@ OP_atleast_3d.function = atleast_3d
 
 def backwards(input):
     """A copy with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_backwards, composite_backwards, F, (input,), dict())
     try:
         return composite_backwards(F, input)
@@ -3861,7 +3861,7 @@ def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
     if named or size is NOTHING:
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
     try:
         return composite_broadcast_to(F, input, size)
@@ -4279,7 +4279,7 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
     try:
         return composite_chunk(F, input, chunks, dim)
@@ -4293,7 +4293,7 @@ OP_chunk.function = chunk
 
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
     if out is not None:
         return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
@@ -4309,7 +4309,7 @@ OP_clamp.function = clamp
 
 def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
     try:
         return composite_clamp_(F, input, min, max)
@@ -4761,7 +4761,7 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
     try:
         return composite_combinations(F, input, r, with_replacement)
@@ -4866,7 +4866,7 @@ OP_concatenate.function = concatenate
 
 def conj(input):
     """The complex conjugate of `input`, a view; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_conj, composite_conj, F, (input,), dict())
     try:
         return composite_conj(F, input)
@@ -4880,7 +4880,7 @@ OP_conj.function = conj
 
 def conj_physical(input, *, out=None):
     """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
         return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
@@ -5038,7 +5038,7 @@ OP_conjugate_in_memory.function = conjugate_in_memory
 
 def contains(input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_contains, composite_contains, F, (input, element), dict())
     try:
         return composite_contains(F, input, element)
@@ -5233,7 +5233,7 @@ OP_copysign.function = copysign
 
 def corrcoef(input):
     """Pearson's correlation coefficients of the rows of a matrix."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
     try:
         return composite_corrcoef(F, input)
@@ -5439,7 +5439,7 @@ OP_count_nonzero.function = count_nonzero
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
     try:
         return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
@@ -5455,7 +5455,7 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
     if out is not None:
         return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
@@ -5858,7 +5858,7 @@ OP_deg2rad.function = deg2rad
 
 def delitem(input, index):
     """Always a TypeError: elements can be written, not removed."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_delitem, composite_delitem, F, (input, index), dict())
     try:
         return composite_delitem(F, input, index)
@@ -5886,7 +5886,7 @@ OP_detach_copy.function = detach_copy
 
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
     if out is not None:
         return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
@@ -5961,7 +5961,7 @@ OP_diag_embed.function = diag_embed
 
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
     try:
         return composite_diagflat(F, input, offset)
@@ -6106,7 +6106,7 @@ OP_diagonal_copy.function = diagonal_copy
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
     if out is not None:
         return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
@@ -6124,7 +6124,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
     if out is not None:
         return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
@@ -6209,7 +6209,7 @@ OP_dist.function = dist
 
 def div(input, other, *, rounding_mode=None, out=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
     if out is not None:
         return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
@@ -6330,7 +6330,7 @@ OP_dsplit.function = dsplit
 
 def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
     try:
         return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
@@ -6531,7 +6531,7 @@ OP_eq.function = eq
 
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_equal, composite_equal, F, (input, other), dict())
     try:
         return composite_equal(F, input, other)
@@ -6764,7 +6764,7 @@ OP_expand.function = expand
 
 def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
     try:
         return composite_expand_as(F, input, other)
@@ -6792,7 +6792,7 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
     try:
         return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
@@ -6883,7 +6883,7 @@ OP_expm1.function = expm1
 
 def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_fill, composite_fill, F, (input, value), dict())
     try:
         return composite_fill(F, input, value)
@@ -7316,7 +7316,7 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
     try:
         return composite_flatten(F, input, start_dim, end_dim)
@@ -7389,7 +7389,7 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
     try:
         return composite_flip_variadic(F, input, dims, *more)
@@ -7403,7 +7403,7 @@ OP_flip_variadic.function = flip_variadic
 
 def fliplr(input):
     """`input` with the order along the second dimension reversed."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
     try:
         return composite_fliplr(F, input)
@@ -7417,7 +7417,7 @@ OP_fliplr.function = fliplr
 
 def flipud(input):
     """`input` with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_flipud, composite_flipud, F, (input,), dict())
     try:
         return composite_flipud(F, input)
@@ -7431,7 +7431,7 @@ OP_flipud.function = flipud
 
 def float_power(input, exponent, *, out=None):
     """`input` to the power `exponent`, in double precision."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
         return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
@@ -7447,7 +7447,7 @@ OP_float_power.function = float_power
 
 def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
     try:
         return composite_float_power_(F, input, exponent)
@@ -8457,7 +8457,7 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_getitem, composite_getitem, F, (input, index), dict())
     try:
         return composite_getitem(F, input, index)
@@ -9043,7 +9043,7 @@ OP_hash_tensor.function = hash_tensor
 
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
     if out is not None:
         return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
@@ -9096,7 +9096,7 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
     if out is not None:
         return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
@@ -9152,7 +9152,7 @@ OP_hsplit.function = hsplit
 
 def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
     try:
         return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
@@ -9486,7 +9486,7 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
     try:
         return composite_index_fill(F, input, dim, index, value)
@@ -9639,7 +9639,7 @@ OP_index_fill_tensor.function = index_fill_tensor
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
     try:
         return composite_index_put(F, input, indices, values, accumulate)
@@ -9808,7 +9808,7 @@ OP_index_select.function = index_select
 
 def inner(input, other, *, out=None):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_inner, composite_inner, F, (input, other), dict())
     if out is not None:
         return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
@@ -9844,7 +9844,7 @@ OP_is_between.function = is_between
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
     try:
         return composite_isclose(F, input, other, rtol, atol, equal_nan)
@@ -10036,7 +10036,7 @@ OP_isreal.function = isreal
 
 def iterate(input):
     """An iterator over the slices along the first dimension."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_iterate, composite_iterate, F, (input,), dict())
     try:
         return composite_iterate(F, input)
@@ -10109,7 +10109,7 @@ OP_joined.function = joined
 
 def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_kron, composite_kron, F, (input, other), dict())
     if out is not None:
         return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
@@ -10492,7 +10492,7 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
     if out is not None:
         return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
@@ -11951,7 +11951,7 @@ OP_mT.function = mT
 
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
     try:
         return composite_masked_fill(F, input, mask, value)
@@ -12173,7 +12173,7 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_matmul, composite_matmul, F, (input, other), dict())
     if out is not None:
         return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
@@ -12207,7 +12207,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
         return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
@@ -12508,7 +12508,7 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
     if out is not None:
         return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
@@ -12677,7 +12677,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
         return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
@@ -13297,7 +13297,7 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
     try:
         return composite_movedim(F, input, source, destination)
@@ -13311,7 +13311,7 @@ OP_movedim.function = movedim
 
 def msort(input, *, out=None):
     """The elements in order along the first dimension."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_msort, composite_msort, F, (input,), dict())
     if out is not None:
         return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
@@ -13642,7 +13642,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
     if out is not None:
         return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
@@ -13660,7 +13660,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
     if out is not None:
         return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
@@ -13817,7 +13817,7 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
@@ -13904,7 +13904,7 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
     try:
         return composite_narrow(F, input, dim, start, length)
@@ -13920,7 +13920,7 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
     if out is not None:
         return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
@@ -14215,7 +14215,7 @@ OP_nextafter.function = nextafter
 
 def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
     if out is not None:
         return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
@@ -14239,7 +14239,7 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
     if out is not None:
         return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
@@ -14349,7 +14349,7 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
     try:
         return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
@@ -14494,7 +14494,7 @@ OP_only_row.function = only_row
 
 def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_outer, composite_outer, F, (input, vec2), dict())
     if out is not None:
         return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
@@ -14674,7 +14674,7 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
     try:
         return composite_permute_variadic(F, input, *order, dims=dims)
@@ -14877,7 +14877,7 @@ OP_polar.function = polar
 
 def positive(input):
     """The input itself."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_positive, composite_positive, F, (input,), dict())
     try:
         return composite_positive(F, input)
@@ -15124,7 +15124,7 @@ OP_power_of.function = power_of
 
 def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
     if type(get_mode()) is Modes:
         return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
@@ -15566,7 +15566,7 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
@@ -15653,7 +15653,7 @@ OP_rad2deg.function = rad2deg
 
 def ravel(input):
     """`input` in one dimension."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_ravel, composite_ravel, F, (input,), dict())
     try:
         return composite_ravel(F, input)
@@ -16269,7 +16269,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     try:
         return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
@@ -16283,7 +16283,7 @@ OP_repeat_interleave.function = repeat_interleave
 
 def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
     try:
         return composite_repeat_variadic(F, input, *counts, repeats=repeats)
@@ -16309,7 +16309,7 @@ OP_reshape.function = reshape
 
 def reshape_as(input, other):
     """`input` in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
     try:
         return composite_reshape_as(F, input, other)
@@ -16323,7 +16323,7 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
     try:
         return composite_reshape_variadic(F, input, *sizes, shape=shape)
@@ -16337,7 +16337,7 @@ OP_reshape_variadic.function = reshape_variadic
 
 def resolve_conj(input):
     """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
     try:
         return composite_resolve_conj(F, input)
@@ -16351,7 +16351,7 @@ OP_resolve_conj.function = resolve_conj
 
 def resolve_neg(input):
     """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
     try:
         return composite_resolve_neg(F, input)
@@ -17112,7 +17112,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
     if out is not None:
         return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
@@ -17549,7 +17549,7 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
     if out is not None:
         return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
@@ -17585,7 +17585,7 @@ OP_selu.function = selu
 
 def setitem(input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
     try:
         return composite_setitem(F, input, index, value)
@@ -18218,7 +18218,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
     if out is not None:
         return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
@@ -18712,7 +18712,7 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if type(tensor) not in PLAIN_TYPES and isinstance(tensor, Tensor):
+    if type(tensor) not in PLAIN_TYPES and hasattr(tensor, '__torch_function__'):
         return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
     try:
         return composite_split_of_size(F, tensor, split_size, dim)
@@ -18872,7 +18872,7 @@ OP_sqrt.function = sqrt
 
 def square(input, *, out=None):
     """`input * input`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_square, composite_square, F, (input,), dict())
     if out is not None:
         return into(out, 'square', composite_square(F, input), OP_square, (input,))
@@ -19692,7 +19692,7 @@ OP_sum.function = sum
 
 def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
     try:
         return composite_sum_to_size(F, input, *lengths, size=size)
@@ -19768,7 +19768,7 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
     try:
         return composite_swapaxes(F, input, axis0, axis1)
@@ -19958,7 +19958,7 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
     if out is not None:
         return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
@@ -20139,7 +20139,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
     try:
         return composite_tensor_split(F, input, indices_or_sections, dim)
@@ -20252,7 +20252,7 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
     try:
         return composite_tile_variadic(F, input, dims, *more)
@@ -21060,7 +21060,7 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
     try:
         return composite_unflatten(F, input, dim, sizes)
@@ -21090,7 +21090,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
     try:
         return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
@@ -21106,7 +21106,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
     try:
         return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
@@ -21150,7 +21150,7 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
     try:
         return composite_unsafe_chunk(F, input, chunks, dim)
@@ -21686,7 +21686,7 @@ OP_view.function = view
 
 def view_as(input, other):
     """`input` seen in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_view_as, composite_view_as, F, (input, other), dict())
     try:
         return composite_view_as(F, input, other)
@@ -21923,7 +21923,7 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
     try:
         return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
@@ -21949,7 +21949,7 @@ OP_vsplit.function = vsplit
 
 def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
     try:
         return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
@@ -21991,7 +21991,7 @@ OP_where.function = where
 
 def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
     try:
         return composite_where_of_input(F, input, condition, other)
@@ -22274,7 +22274,7 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_zero_, composite_zero_, F, (input,), dict())
     try:
         return composite_zero_(F, input)

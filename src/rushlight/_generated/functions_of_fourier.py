@@ -731,7 +731,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     """The inverse of `stft`: the signal whose windows come nearest, in least squares, to having the transforms given.
 
     `length` is that of the signal, whose end `stft` may have left out."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
     try:
         return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
@@ -748,7 +748,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
 
     With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
     for that. Real signals have half a spectrum unless `onesided` is False."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
     if type(get_mode()) is Modes:
         return autocasted(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())

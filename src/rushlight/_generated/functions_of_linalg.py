@@ -214,7 +214,7 @@ composite_vander = OP_vander.forward
 
 def cholesky(input, upper=False, *, out=None):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky, composite_cholesky, F, (input, upper), dict())
@@ -366,7 +366,7 @@ def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **na
     """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
     if named or input is NOTHING or input2 is NOTHING:
         return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
@@ -533,7 +533,7 @@ OP_cofactors.function = cofactors
 
 def det(input, *, out=None):
     """The determinants of square matrices: `linalg.det`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_det, composite_det, F, (input,), dict())
     if out is not None:
         return into(out, 'det', composite_det(F, input), OP_det, (input,))
@@ -643,7 +643,7 @@ OP_geqrf.function = geqrf
 
 def inverse(input, *, out=None):
     """The inverses of square matrices: `linalg.inv`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_inverse, composite_inverse, F, (input,), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_inverse, composite_inverse, F, (input,), dict())
@@ -2207,7 +2207,7 @@ OP_lobpcg.function = lobpcg
 
 def logdet(input):
     """The logarithms of the determinants of square matrices: nan for a negative one."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_logdet, composite_logdet, F, (input,), dict())
     try:
         return composite_logdet(F, input)
@@ -2221,7 +2221,7 @@ OP_logdet.function = logdet
 
 def lu(A, pivot=True, get_infos=False, *, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
-    if type(A) not in PLAIN_TYPES and isinstance(A, Tensor):
+    if type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
     if out is not None:
         return into(out, 'lu', composite_lu(F, A, pivot, get_infos), OP_lu, (A, pivot, get_infos))
@@ -2239,7 +2239,7 @@ def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **n
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
         return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
@@ -2343,7 +2343,7 @@ def matrix_exp(input=NOTHING, **named):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     if named or input is NOTHING:
         return renamed(OP_matrix_exp, matrix_exp, {'input': input}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
     try:
         return composite_matrix_exp(F, input)
@@ -2360,7 +2360,7 @@ OP_matrix_exp.function = matrix_exp
 
 def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
     if out is not None:
         return into(out, 'matrix_power', composite_matrix_power(F, input, n), OP_matrix_power, (input, n))
@@ -2378,7 +2378,7 @@ def orgqr(input, input2=NOTHING, *, out=None, **named):
     """`torch.linalg.householder_product`."""
     if named or input2 is NOTHING:
         return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_orgqr, composite_orgqr, F, (input, input2), dict())
@@ -2485,7 +2485,7 @@ OP_pca_lowrank.function = pca_lowrank
 
 def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
     if type(get_mode()) is Modes:
         return autocasted(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
@@ -2568,7 +2568,7 @@ OP_pseudo_inverse.function = pseudo_inverse
 
 def qr(input, some=True, *, out=None):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_qr, composite_qr, F, (input, some), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_qr, composite_qr, F, (input, some), dict())
@@ -2686,7 +2686,7 @@ OP_singular_values.function = singular_values
 
 def slogdet(input, *, out=None):
     """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
     if out is not None:
         return into(out, 'slogdet', composite_slogdet(F, input), OP_slogdet, (input,))
@@ -2779,7 +2779,7 @@ OP_solution_and_info.function = solution_and_info
 
 def svd(input, some=True, compute_uv=True, *, out=None):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
@@ -2813,7 +2813,7 @@ def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unit
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
     if named or input is NOTHING or A is NOTHING:
         return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())

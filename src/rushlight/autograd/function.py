@@ -62,6 +62,8 @@ class FunctionCtx:
 class FunctionNode(FunctionCtx, Node):
     """The node of a custom function, which is also its `ctx`."""
 
+    __module__ = "torch.autograd.function"
+    __repr__ = object.__repr__  # PyTorch makes these nodes in Python, and they show their module
     takes_tensors = True
     function: Any = None
     needs_input_grad: tuple = ()
@@ -201,7 +203,9 @@ class FunctionMeta(type):
 
     def __init__(cls, name, bases, attributes):
         super().__init__(name, bases, attributes)
-        cls._backward_cls = type(f"{name}Backward", (FunctionNode,), {"function": cls, "__module__": cls.__module__})
+        cls._backward_cls = type(
+            f"{name}Backward", (FunctionNode,), {"function": cls, "__module__": FunctionNode.__module__}
+        )
 
 
 class Function(metaclass=FunctionMeta):

@@ -223,13 +223,13 @@ def _implicit(tensor: Tensor, number: int, *, requires: bool = True):
         raise _no_grad(number, tensor)
     array = tensor._array
     if array.size != 1:
-        error = RuntimeError("grad can be implicitly created only for scalar outputs")
+        words = "grad can be implicitly created only for scalar outputs"
         note = (
             f"The output has shape {tuple(tensor.shape)}, and backward computes the gradient of one number. Reduce it "
             "first, with tensor.sum() or tensor.mean(), or say what each element weighs: backward(gradient) with a "
             "tensor of that shape."
         )
-        raise about(error, "not_scalar", note, tensor=tensor)
+        raise about(RuntimeError(words), "not_scalar", note, tensor=tensor)
     if array.dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
     if type(array) is np.ndarray and not array.ndim:

@@ -11,7 +11,8 @@ from rushlight.core.graph import GradientEdge, Leaf, Node, Output
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor, alias, edge_of
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, edge_of
+from rushlight.dispatch.override import ABSENT, offered
 
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -98,7 +99,7 @@ def _get_grad(self):
             "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
             "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
             "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make "
-            "sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations.",
+            "sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.",
             UserWarning,
             stacklevel=2,
         )
@@ -111,6 +112,8 @@ def _delete_grad(self) -> None:
 
 def detach(self):
     """The same memory without history: never requires grad, shares the version count."""
+    if type(self) not in PLAIN_TYPES and (taken := offered(detach, self)) is not ABSENT:
+        return taken
     detached = alias(self)
     if current().inference:
         detached._creation = None
@@ -141,6 +144,8 @@ def detach_(self):
 
 
 def _get_data(self):
+    if type(self) not in PLAIN_TYPES and (taken := offered(_get_data, self)) is not ABSENT:
+        return taken
     unwatched = alias(self)
     unwatched._storage = storage = Storage()
     storage.memory = self._storage.memory

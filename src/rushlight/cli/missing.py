@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from rushlight.cli.alias import find_original
 from rushlight.cli.names import Use, torch_names
-from rushlight.missing import nearest, public_name
+from rushlight.missing import instead, nearest, public_name
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -126,4 +126,4 @@ def table(lacks: dict[Lack, dict[Path, set[int]]]) -> str:
 def paragraph(lack: Lack, places: dict[Path, set[int]]) -> str:
     near = f"the nearest name that rushlight has is {lack.alternative}" if lack.alternative else "nothing is near"
     lines = (f"    {file}:{line}" for file, found in sorted(places.items()) for line in sorted(found))
-    return "\n".join([f"{lack.name}: {near}", *lines])
+    return "\n".join([f"{lack.name}: {instead(lack.name) or near}", *lines])

@@ -22,7 +22,15 @@ from rushlight._generated import functions, raw
 from rushlight._generated.later import BOOK_OF
 from rushlight.arrays import cpu, memory, special
 from rushlight.compiler import (
-    alignment, conversions, elementwise, in_place, llvm, row_kernels, small_floats, trace, ufunc,
+    alignment,
+    conversions,
+    elementwise,
+    in_place,
+    llvm,
+    row_kernels,
+    small_floats,
+    trace,
+    ufunc,
 )  # fmt: skip
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing

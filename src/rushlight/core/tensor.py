@@ -337,11 +337,9 @@ class Tensor:
         """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
         array = self._array
         if array.size != 1:
-            error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
-            error.add_note(
-                f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
-            )
-            raise error
+            words = f"a Tensor with {array.size} elements cannot be converted to Scalar"
+            note = f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
+            raise about(RuntimeError(words), "not_one_element", note, tensor=self)
         if self.is_meta:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return BACKENDS.of(array).to_cpu(plain(array)).item()
@@ -546,6 +544,10 @@ class Parameter(Tensor, metaclass=ParameterMeta):
     def __reduce_ex__(self, protocol):
         return (rebuild_parameter, (wrap(self._array), self.requires_grad))
 
+    def __repr__(self):
+        inner = super().__repr__()
+        return f"Parameter containing:\n{inner if type(self) is Parameter else f'Parameter({inner})'}"
+
     # Results of operations on parameters are plain tensors
     __torch_function__ = None  # type: ignore[assignment]
 
@@ -557,6 +559,7 @@ def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
 
 # The types whose operations take the generated fast path.
 PLAIN_TYPES = frozenset((Tensor, Parameter))
+TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
@@ -620,6 +623,10 @@ def as_subclass(result, kind: type):
         return result
     if type(result) in (tuple, list):
         return type(result)(as_subclass(each, kind) for each in result)
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        return type(result)(*(as_subclass(each, kind) for each in tuple(result)))
+    if isinstance(result, TUPLE_ITERATOR):
+        return iter(as_subclass(tuple(result), kind))
     return result
 
 

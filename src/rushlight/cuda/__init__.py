@@ -13,8 +13,9 @@ from rushlight.arrays.backends import SIMULATED
 from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
 
 __all__ = [
-    "current_device", "device_count", "empty_cache", "get_device_name", "init", "is_available", "is_initialized",
-    "manual_seed", "manual_seed_all", "set_device", "simulate", "synchronize",
+    "current_device", "device_count", "empty_cache", "get_device_name", "init", "is_available", "is_bf16_supported",
+    "is_initialized", "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_reserved",
+    "memory_allocated", "memory_reserved", "set_device", "simulate", "synchronize",
 ]  # fmt: skip
 ANNOUNCEMENT = (
     "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the "
@@ -96,6 +97,19 @@ def synchronize(device: device | None = None) -> None:
 
 def empty_cache() -> None:
     """Frees unused device memory, of which there is none."""
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether the GPU computes in bfloat16: the simulated one does, as the CPU does."""
+    return is_available()
+
+
+def memory_allocated(device=None) -> int:
+    """The bytes of a GPU's memory that tensors take: none, also where the GPU is simulated."""
+    return 0
+
+
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
 
 
 def manual_seed(seed: int) -> None:

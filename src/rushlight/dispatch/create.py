@@ -5,6 +5,7 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
+import math
 import warnings
 from functools import partial
 
@@ -19,9 +20,10 @@ from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host, wrap
 from rushlight.dispatch.data import array_of, check_strides
-from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.errors_of_numpy import cast, out_of_memory
 from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
 
 
@@ -264,7 +266,19 @@ def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     chosen = (as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
     if place.type == "meta":
         return made_on(MetaArray(size, chosen), requires_grad, out)
-    return made(kind(size, chosen), device=place, requires_grad=requires_grad, out=out)
+    return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad, out=out)
+
+
+def _allocated(kind, size, chosen):
+    """An array of a size. Raises RuntimeError where there is not as much memory."""
+    try:
+        return kind(size, chosen)
+    except MemoryError as error:
+        raise out_of_memory(error) from None
+    except ValueError:
+        if math.prod(size) * chosen.itemsize < 1 << 63:
+            raise
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}") from None
 
 
 def made_on(array, requires_grad=False, out=None) -> Tensor:
@@ -395,6 +409,7 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
     return made(array, device=device, requires_grad=requires_grad)
 
 
+@overridable
 def zeros_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
@@ -402,6 +417,7 @@ def zeros_like(
     return _like_filled("zeros_like", input, 0, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def ones_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
@@ -409,6 +425,7 @@ def ones_like(
     return _like_filled("ones_like", input, 1, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def empty_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
@@ -416,6 +433,7 @@ def empty_like(
     return _like_filled("empty_like", input, None, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def full_like(
     input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
     memory_format=None,
@@ -425,6 +443,7 @@ def full_like(
     return _like_filled("full_like", input, value, dtype, device, requires_grad, memory_format)
 
 
+@overridable
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False) -> Tensor:
     """A tensor with a copy of `data`, typed and placed like this one."""
     dtype, device = _like("new_tensor", self, dtype, device)
@@ -432,6 +451,7 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 
 def _new(name: str, kind):
+    @overridable
     def method(self, size, *more, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
         dtype, device = _like(name, self, dtype, device)
         return _filled(name, kind, size_of(name, (size, *more), None), None, dtype, device, requires_grad)
@@ -444,6 +464,7 @@ def _new(name: str, kind):
 new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", np.ones), _new("new_empty", np.empty)
 
 
+@overridable
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
     """A tensor full of one number, typed and placed like this one."""
     sequence_size("new_full", size)

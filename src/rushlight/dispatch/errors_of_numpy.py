@@ -1,4 +1,5 @@
 """Floating-point flags: PyTorch is silent about overflow and 0/0, so we are too, without touching the user's NumPy.
+And memory that there is not, which is a RuntimeError in PyTorch, with words that programs look for.
 
 NumPy keeps its error state in a context variable. Setting and resetting it costs 0.13 us where `numpy.errstate` costs
 1 us, so the variable and the state that ignores everything are looked up once here, through public calls.
@@ -6,6 +7,7 @@ NumPy keeps its error state in a context variable. Setting and resetting it cost
 
 from __future__ import annotations
 
+import math
 from contextvars import copy_context
 
 import numpy as np
@@ -34,3 +36,12 @@ def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
         return halved(array) if kind is FLOAT16 and array.dtype.kind != "c" else array.astype(kind)
     finally:
         reset_errors(token)
+
+
+def out_of_memory(error: MemoryError) -> RuntimeError:
+    """PyTorch's error for an array that does not fit into memory."""
+    shape, kind = getattr(error, "shape", ()), getattr(error, "dtype", np.dtype(np.uint8))
+    return RuntimeError(
+        "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+        f"allocate {math.prod(shape) * kind.itemsize} bytes. Error code 12 (Cannot allocate memory)"
+    )

@@ -7,7 +7,6 @@ is read from the declaration.
 from __future__ import annotations
 
 import warnings
-from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -27,7 +26,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
 from rushlight.core.unresolved import Unresolved, beneath, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast, out_of_memory, reset_errors, set_errors
 from rushlight.dispatch.overlap import check_out
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.saved import pack
@@ -49,7 +48,7 @@ def general(op, arguments: tuple, out=None):
         if out is not None:
             return into(out, op.called, uncast(general, op, arguments), op, arguments)
         modes = current()
-        taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
+        taken = overridden(op, arguments, modes)
         if taken is not ABSENT:
             return taken
         if modes.autocast is not None:
@@ -67,6 +66,8 @@ def general(op, arguments: tuple, out=None):
         explain_arguments(op, arguments)
         if computing is not None and TELLER.tell is not None:
             about(error, "operands", op=op, tensors=computing.named_tensors())
+        if isinstance(error, MemoryError):
+            raise out_of_memory(error) from None
         raise
 
 
@@ -96,23 +97,6 @@ WHOLE = "biu"
 def explain_arguments(op, arguments: tuple) -> None:
     """Raises TypeError if a call has failed for the kinds of its arguments, whatever it ran into."""
     import_module("rushlight.dispatch.misuse").check_arguments(op, arguments)
-
-
-@cache
-def has_named(op) -> bool:
-    """Whether any argument of an operator must be named in a call."""
-    return any(each.keyword_only for each in op.arguments)
-
-
-def _overridden_by_name(op, arguments: tuple, modes):
-    """An override sees the call as it was written: arguments by name where they need one, if they were given."""
-    positional, named = [], {}
-    for argument, value in zip(op.arguments, arguments, strict=True):
-        if not argument.keyword_only:
-            positional.append(value)
-        elif value is not argument.default:
-            named[argument.name] = value
-    return overridden(op, tuple(positional), modes, named)
 
 
 class Call:

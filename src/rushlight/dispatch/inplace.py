@@ -13,7 +13,6 @@ base if the tensor is a view, gets a new edge; `base._generation` counts these r
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
 from rushlight.dispatch.overlap import check_in_place
-from rushlight.dispatch.override import ABSENT, overridden
+from rushlight.dispatch.override import ABSENT, offered
 from rushlight.ops.declare import OPS, Machine, Op
 
 
@@ -73,7 +72,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
 def _overridden(op, arguments: tuple, keywords: dict):
     """What a subclass makes of the call, which it sees as one of the method, or of the function."""
     function = getattr(Tensor, op.called) if op.bound else op.inplace_function
-    return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
+    return offered(function, *arguments, **keywords)
 
 
 def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
@@ -175,21 +174,21 @@ def check_history(tensor: Tensor, *, recorded: bool) -> None:
     if tensor._base is not None:
         _check_view(tensor, edge)
     if isinstance(edge, Leaf):
-        error = RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        words = "a leaf Variable that requires grad is being used in an in-place operation."
         note = (
             "Its old value would be lost and its gradient would belong to nothing. To update a parameter, write the "
             "line under `with torch.no_grad():`; to compute with it, use the out-of-place form."
         )
-        raise about(error, "leaf_in_place", note, tensor=tensor)
+        raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)
 
 
 def _check_view(tensor, edge) -> None:
     if tensor._creation is not None:
         raise refusal(tensor, WRITTEN)
     if isinstance(edge_of(tensor._base), Leaf):
-        error = RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        words = "a view of a leaf Variable that requires grad is being used in an in-place operation."
         note = "To update part of a parameter, write the line under `with torch.no_grad():`."
-        raise about(error, "leaf_in_place", note, tensor=tensor)
+        raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)
 
 
 def keep_old_values(edge, tensor: Tensor) -> None:

@@ -5,8 +5,13 @@ https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-python
 
 from __future__ import annotations
 
-from rushlight.core.modes import MODE, change
+from functools import wraps
+from itertools import takewhile
+from types import SimpleNamespace
+
+from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.ops.declare import VARIADIC
 
 ABSENT = object()
 
@@ -14,13 +19,45 @@ ABSENT = object()
 def overridden(op, arguments, modes, keywords=None):
     """The result of whoever takes the call, or ABSENT."""
     if modes.function_modes:
-        return _by_mode(op, arguments, modes, keywords or {})
+        return _by_mode(op, *written(op, arguments, keywords), modes)
     if modes.subclass_disabled:
         return ABSENT
     takers = _takers(arguments)
     if not takers:
         return ABSENT
-    return _by_subclass(op.function, takers, arguments, keywords or {})
+    return _by_subclass(op.function, takers, *written(op, arguments, keywords))
+
+
+def offered(function, *arguments, **keywords):
+    """What a subclass makes of a call of a function that was written by hand, or ABSENT."""
+    return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
+
+
+def overridable(function):
+    """Offers the calls of a function that was written by hand to the class of its first argument."""
+
+    @wraps(function)
+    def offering(*arguments, **keywords):
+        if arguments and type(arguments[0]) not in PLAIN_TYPES:
+            taken = offered(offering, *arguments, **keywords)
+            if taken is not ABSENT:
+                return taken
+        return function(*arguments, **keywords)
+
+    return offering
+
+
+def written(op, arguments, keywords) -> tuple[tuple, dict]:
+    """The call as a program would write it: an override need not know of arguments that were left at their defaults."""
+    declared, named = getattr(op, "arguments", ()), dict(keywords or {})
+    if declared and not any(each.role == VARIADIC for each in declared):
+        given = [(each, value) for each, value in zip(declared, arguments, strict=False) if value is not each.default]
+        pairs = zip(declared, given, strict=False)
+        count = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1][0] and not pair[0].keyword_only, pairs))
+        arguments = tuple(value for _, value in given[:count])
+        named |= {each.name: value for each, value in given[count:]}
+    defaults = {each.name: each.default for each in declared}
+    return arguments, {name: value for name, value in named.items() if value is not defaults.get(name, ABSENT)}
 
 
 def _takers(arguments) -> list:
@@ -50,9 +87,10 @@ def _by_subclass(function, takers, arguments, keywords):
         result = type(each).__torch_function__(function, types, arguments, keywords)
         if result is not NotImplemented:
             return result
-    names = ", ".join(str(each) for each in types)
+    listed = "".join(f"  - tensor subclass {each}\n" for each in types)
     raise TypeError(
-        f"no implementation found for 'torch.{function.__name__}' on types that implement __torch_function__: [{names}]"
+        f"Multiple dispatch failed for 'torch.{function.__name__}'; all __torch_function__ handlers "
+        f"returned NotImplemented:\n\n{listed}"
     )
 
 

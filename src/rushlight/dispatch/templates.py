@@ -610,7 +610,7 @@ def composite(op, plan_of, forward_text) -> str:
     for each in op.direct or ():
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
     if first and op.method:
-        lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
+        lines.append(f"    if type({first}) not in PLAIN_TYPES and hasattr({first}, '__torch_function__'):")
         lines.append(f"        return composed{whole}")
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")

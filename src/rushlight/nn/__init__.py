@@ -1,11 +1,12 @@
 """`torch.nn`: layers, losses, and what they are made of."""
 
-from . import functional, init, modules, parameter, utils
+from . import functional, init, modules, parallel, parameter, utils
 from .modules import *  # noqa: F403
 from .modules import __all__ as module_names
+from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = [
-    *module_names, "Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "functional", "init",
-    "modules", "parameter", "utils",
+    *module_names, "Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter",
+    "functional", "init", "modules", "parallel", "parameter", "utils",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Any
 
 from rushlight.core.tensor import Parameter, Tensor, alias
 from rushlight.dispatch.create import empty
+from rushlight.dispatch.override import overridable
 
 __all__ = [
     "Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy",
@@ -48,7 +49,7 @@ class Buffer(Tensor, metaclass=BufferMeta):
 class UninitializedTensorMixin:
     """A tensor without a shape: it can be moved, cast and given a shape, and nothing else."""
 
-    _allowed = frozenset(("to_copy", "copy_values_"))  # by the names of their functions
+    _allowed = frozenset(("to_copy", "copy_values_", "_get_data"))  # by the names of their functions
     cls_to_become: type[Tensor]
 
     def materialize(self: Any, shape, device=None, dtype=None) -> None:
@@ -60,6 +61,8 @@ class UninitializedTensorMixin:
     @property
     def shape(self):
         raise RuntimeError(NO_SHAPE)
+
+    numel = nelement = overridable(Tensor.numel)
 
     def share_memory_(self):
         """Raises RuntimeError: there is no memory yet."""

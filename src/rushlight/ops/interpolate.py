@@ -222,5 +222,5 @@ def upsample_bilinear(F, input, size=None, scale_factor=None):
 def deprecated(name: str, better: str) -> None:
     """Warns of an old name."""
     warnings.warn(
-        f"`nn.functional.{name}` is deprecated. Use `nn.functional.{better}` instead.", FutureWarning, stacklevel=5
+        f"`nn.functional.{name}` is deprecated. Use `nn.functional.{better}` instead.", UserWarning, stacklevel=5
     )

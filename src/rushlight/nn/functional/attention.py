@@ -58,9 +58,9 @@ def multi_head_attention_forward(
         q, k, v = projected_together(query, key, value, in_proj_weight, in_proj_bias)
     masks = checked_mask(masks[0], length, key.shape[0], batch * num_heads), masks[1]
     k, v, masks = with_own_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch)
-    q = by_head(q, batch * num_heads)
-    k = by_head(k, batch * num_heads) if static_k is None else checked_static("k", static_k, q)
-    v = by_head(v, batch * num_heads) if static_v is None else checked_static("v", static_v, q)
+    q = by_head(q, num_heads)
+    k = by_head(k, num_heads) if static_k is None else checked_static("k", static_k, q)
+    v = by_head(v, num_heads) if static_v is None else checked_static("v", static_v, q)
     if add_zero_attn:
         k, v = (functions.cat([each, zeros_like(each[:, :1])], 1) for each in (k, v))
         masks = tuple(map(widened, masks))
@@ -71,7 +71,7 @@ def multi_head_attention_forward(
         scores = scores.view(batch, num_heads, length, k.size(1))
         scores = scores.mean(1) if average_attn_weights else scores
     else:
-        attended, scores = attend_without_weights(q, k, v, mask, dropout_p, is_causal, batch), None
+        attended, scores = attend_without_weights(q, k, v, mask, dropout_p, is_causal, (batch, num_heads)), None
     output = functions.linear(attended.reshape(length * batch, features), out_proj_weight, out_proj_bias)
     output = output.view(length, batch, output.size(1))
     if batched:
@@ -243,7 +243,8 @@ def with_own_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch):
 
 def by_head(projection, heads):
     """(time, batch, features) as (batch * heads, time, features of a head)."""
-    return projection.view(projection.size(0), heads, -1).transpose(0, 1)
+    time, batch, features = projection.shape
+    return projection.view(time, batch * heads, features // heads).transpose(0, 1)
 
 
 def checked_static(name, static, q):
@@ -267,9 +268,9 @@ def attend(q, k, v, mask, dropout_p):
     return functions.bmm(weights, v).transpose(0, 1), weights
 
 
-def attend_without_weights(q, k, v, mask, dropout_p, is_causal, batch):
+def attend_without_weights(q, k, v, mask, dropout_p, is_causal, batch_and_heads):
     """The attended values as (target, batch, heads, features of a head)."""
     if mask is not None:
-        mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(batch, -1, *mask.shape[1:])
-    q, k, v = (each.view(batch, -1, *each.shape[1:]) for each in (q, k, v))
+        mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(*batch_and_heads, *mask.shape[1:])
+    q, k, v = (each.view(*batch_and_heads, *each.shape[1:]) for each in (q, k, v))
     return functions.scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal).permute(2, 0, 1, 3)

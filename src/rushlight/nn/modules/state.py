@@ -68,10 +68,8 @@ class StateLoader:
             ]
         if errors:
             found = "\n\t".join(errors)
-            error = RuntimeError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{found}")
-            for advice in self.advice(strict):
-                error.add_note(advice)
-            raise error
+            words = f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{found}"
+            raise advised(RuntimeError(words), self.advice(strict))
         return _IncompatibleKeys(self.missing, self.unexpected)
 
     def advice(self, strict):
@@ -180,3 +178,10 @@ def changed_by_post_hooks(module, state_dict, prefix, local_metadata):
             raise RuntimeError("state_dict post-hook must return None")
         state_dict = changed
     return state_dict
+
+
+def advised(error: Exception, advice) -> Exception:
+    """The error with its advice, to be raised at once: one that a local name holds makes a cycle with its traceback."""
+    for each in advice:
+        error.add_note(each)
+    return error

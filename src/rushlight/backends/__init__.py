@@ -1,0 +1,8 @@
+"""`torch.backends`: which of the libraries that PyTorch computes with there are, and their switches.
+
+https://docs.pytorch.org/docs/stable/backends.html
+"""
+
+from rushlight.backends import cpu, cuda, cudnn, mkl, mkldnn, mps, openmp
+
+__all__ = ["cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]

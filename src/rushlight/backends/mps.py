@@ -1,0 +1,13 @@
+"""`torch.backends.mps`: the GPU of a Mac, which is not used."""
+
+__all__ = ["is_available", "is_built"]
+
+
+def is_available() -> bool:
+    """Whether tensors can be moved to a Mac's GPU: never."""
+    return False
+
+
+def is_built() -> bool:
+    """Whether the library was built for a Mac's GPU: it is not built at all."""
+    return False

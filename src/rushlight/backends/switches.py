@@ -1,0 +1,42 @@
+"""Modules whose attributes are switches: true or false, checked when they are set."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+from rushlight.dispatch.message import type_name
+
+
+class SwitchModule(ModuleType):
+    """A module with switches. Each is true or false; anything else raises RuntimeError, as in PyTorch."""
+
+    __switches__: frozenset[str]
+
+    def __setattr__(self, name, value) -> None:
+        if name in self.__switches__ and type(value) is not bool:
+            library = self.__name__.rpartition(".")[2]
+            raise RuntimeError(f"set_{name}_{library} expects a bool, but got {type_name(value)}")
+        super().__setattr__(name, value)
+
+
+def become_switches(module_name: str, **defaults: bool) -> None:
+    """Gives a module its switches."""
+    module = sys.modules[module_name]
+    vars(module).update(defaults, __switches__=frozenset(defaults))
+    module.__class__ = SwitchModule
+
+
+@contextmanager
+def switched(module_name: str, **values: bool | None) -> Iterator[None]:
+    """Sets switches of a module until the end of a `with` block; None leaves one as it is."""
+    module = sys.modules[module_name]
+    given = {name: value for name, value in values.items() if value is not None}
+    before = {name: getattr(module, name) for name in given}
+    try:
+        for name, value in given.items():
+            setattr(module, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(module, name, value)
