@@ -6,6 +6,7 @@ import textwrap
 import pytest
 
 import rushlight
+from rushlight.core.errors import TELLER
 from rushlight.explain.errors import KINDS, kind_of
 from rushlight.explain.recording import lines
 
@@ -287,7 +288,8 @@ def test_operands_that_do_not_fit_are_named_with_their_lines(tmp_path, wrong):
     assert found.facts["line"] == 3
 
 
-def test_the_usual_note_stands_where_lines_are_not_recorded():
+def test_the_usual_note_stands_where_lines_are_switched_off(monkeypatch):
+    monkeypatch.setattr(TELLER, "tell", None)  # as RUSHLIGHT_LINES=0 does
     w = rushlight.ones(3, requires_grad=True)
     loss = (w * w).sum()
     loss.backward()

@@ -3,6 +3,7 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from _thread import get_ident
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
+from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -586,6 +588,14 @@ def adaptive_max_pool(input, output_size):
                     _node = new(AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -801,6 +811,14 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     _node = new(CtcLossBackward0)
                     _node.created = tick()
                     _node.edges = (log_probs_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (log_probs_array, _result)
                     _node.storages = _storages = (log_probs._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -953,6 +971,14 @@ def attention(query, key, value, bias, is_causal, scale):
                     _node = new(ScaledDotProductFlashAttentionForCpuBackward0)
                     _node.created = tick()
                     _node.edges = (query_edge, key_edge, value_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
                     _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
@@ -1188,6 +1214,14 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     _node = new(EmbeddingBagBackward0)
                     _node.created = tick()
                     _node.edges = (weight_edge, factors_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
                     _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
@@ -1737,6 +1771,14 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     _node = new(ConvolutionInputBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge, weight_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
                     _node.storages = _storages = (grad._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1804,6 +1846,14 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     _node = new(ConvolutionWeightBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1866,6 +1916,14 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     _node = new(ConvolutionBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2071,6 +2129,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     _node = new(EmbeddingBackward0)
                     _node.created = tick()
                     _node.edges = (weight_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2127,6 +2193,14 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     _node = new(EmbeddingAgainBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2199,6 +2273,14 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     _node = new(EmbeddingDenseBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2357,6 +2439,14 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _node = new(FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2426,6 +2516,14 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                     _node = new(GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, grid_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
                     _node.storages = _storages = (input._storage, grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2536,6 +2634,14 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                     _node = new(GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge, grid_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
                     _node.storages = _storages = (grad._storage, grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2666,6 +2772,14 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _node = new(GruLayerBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
@@ -2747,6 +2861,14 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     _node = new(HuberLossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2831,6 +2953,14 @@ def inverse_deviation(input, mean, scale, layout):
                     _node = new(InverseDeviationBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2981,6 +3111,14 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     _node = new(BinaryCrossEntropyWithLogitsBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
@@ -3148,6 +3286,14 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _node = new(LstmLayerBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
@@ -3224,6 +3370,14 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     _node = new(MultiMarginLossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array, weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
@@ -3297,6 +3451,14 @@ def margin_slopes(input, target, weight, p, margin):
                     _node = new(MarginSlopesBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array, weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
@@ -3367,6 +3529,14 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _node = new(MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -3508,6 +3678,14 @@ def max_unpool(input, indices, output_size):
                     _node = new(MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -3608,6 +3786,14 @@ def mse_loss(input, target, reduction='mean'):
                     _node = new(MseLossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3680,6 +3866,14 @@ def multilabel_margin(input, target, reduction):
                     _node = new(MultilabelMarginLossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3781,6 +3975,14 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node = new(NativeBatchNormBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -3867,6 +4069,14 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     _node = new(NativeGroupNormBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -3941,6 +4151,14 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     _node = new(NativeLayerNormBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -4008,6 +4226,14 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     _node = new(NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (target_array, weight_array)
                     _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -4079,6 +4305,14 @@ def normalized(input, mean, scale, layout):
                     _node = new(NormalizedBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4139,6 +4373,14 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     _node = new(NormalizedGradientBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4199,6 +4441,14 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     _node = new(NormalizedWeightBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4450,6 +4700,14 @@ def put_pooled(grad, indices, shape, dims):
                     _node = new(PutPooledBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4880,6 +5138,14 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _node = new(RnnLayerBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
@@ -4995,6 +5261,14 @@ def safe_softmax(input, dim):
                     _node = new(SafeSoftmaxBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5084,6 +5358,14 @@ def smooth_absolute(input, target, reduction, beta):
                     _node = new(SmoothL1LossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5156,6 +5438,14 @@ def soft_margin(input, target, reduction):
                     _node = new(SoftMarginLossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5229,6 +5519,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     _node = new(SpreadOverClassesBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (target_array, weight_array)
                     _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -5287,6 +5585,14 @@ def take_pooled(input, indices, dims):
                     _node = new(TakePooledBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5408,6 +5714,14 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     _node = new(BinaryCrossEntropyBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)

@@ -9,7 +9,6 @@ millions of nodes deep.
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
@@ -34,7 +33,7 @@ class Task:
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
-    freed: Any = ()  # what is left with nodes whose saved values were freed: by whom, where lines are recorded
+    freed: tuple = ()  # what is left with nodes whose saved values were freed: by which line; see `core.noting`
     ordinary = False  # whether nothing but raw arrays on their way to all leaves has to be thought of
     needed: set | None = None  # the nodes that must run, where only some must
     wanted: dict | None = None  # target nodes, with the output numbers asked of each

@@ -333,7 +333,7 @@ class Tensor:
             error.add_note(
                 f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
             )
-            raise error
+            raise error from None  # not from NumPy's complaint
         if self.is_meta:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return BACKENDS.of(array).to_cpu(array).item()

@@ -22,6 +22,7 @@ from rushlight.core.errors import TELLER, about
 from rushlight.core.graph import Node, Output
 from rushlight.core.large import LARGE
 from rushlight.core.modes import current
+from rushlight.core.noting import ENTRY, NOTING, enter, entered, note_write, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -61,7 +62,7 @@ def general(op, arguments: tuple, out=None):
         return tensors[0] if not op.many else tuple(tensors)
     except Exception as error:
         explain_arguments(op, arguments)
-        if computing is not None and TELLER.tell is not None:
+        if computing is not None and TELLER.operands:
             about(error, "operands", op=op, tensors=computing.named_tensors())
         raise
 
@@ -390,6 +391,8 @@ class Call:
             node.special = True
         if modes.anomaly is not None:
             modes.anomaly.remember(node, call_site())
+        if NOTING and node.saved:
+            node._place = entered() or place_at(4)
 
     def _save(self, node: Node, tensors, modes) -> None:
         saved, storages, versions, sources = [], [], [], []
@@ -534,7 +537,15 @@ def _product(function, input, other):
     if type(other) not in PLAIN_TYPES and hasattr(other, "__torch_function__"):
         taken = overridden(function.declaration, (input, other), current())
         return function(input, other) if taken is ABSENT else taken
-    return function(input, other) if isinstance(other, Tensor) else NotImplemented
+    if not isinstance(other, Tensor):
+        return NotImplemented
+    if not NOTING or ENTRY.place is not None:
+        return function(input, other)
+    enter(3)
+    try:
+        return function(input, other)
+    finally:
+        ENTRY.place = None
 
 
 def into(out, name: str, results, op=None, arguments: tuple = ()):
@@ -581,6 +592,8 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
     else:
         out._array[...] = result._array
     out._storage.written()
+    if NOTING:
+        note_write(out._storage, 1, None)
 
 
 def _warn_about_resizing(out: Tensor, result: Tensor) -> None:

@@ -130,6 +130,20 @@ def accepts(op, kind) -> bool:
 OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
 
 
+# What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
+# function, for a call would cost half as much again. A thread may start in the function: then there is no frame.
+NOTED = [
+    "if NOTING:",
+    "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
+    "        try:",
+    "            _code = (_frame := frame_at(1)).f_code",
+    "            _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)",
+    "        except ValueError:",
+    "            pass",
+    "    _node._place = _place",
+]
+
+
 class Fast:
     """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
 
@@ -313,6 +327,7 @@ class Fast:
         lines = [f"_node = new({node_expression(self.op)})", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
+            lines += NOTED
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
             storages = [self._storage_of(each, numbers) for each in plan.saved]
             lines.append(f"_node.storages = _storages = {tuple_text(storages)}")

@@ -14,8 +14,8 @@ from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Made, here
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.graph import freed_by, nearest_cut
-from rushlight.explain.records import record_of
-from rushlight.explain.words import assigned, at, named, out_of_place, spoken
+from rushlight.explain.records import made_of, record_of, writes_to
+from rushlight.explain.words import assigned, at, in_brackets, named, out_of_place, spoken
 
 
 def tell(about: About) -> str:
@@ -29,10 +29,10 @@ def tell(about: About) -> str:
 
 def second_backward(node: Node, starts: tuple = ()) -> list[str]:
     freed = freed_by(node)
-    if freed is None or node.made is None or node.made.place is None:
+    if freed is None or (made := made_of(node)) is None or made.place is None:
         return []
     newest = max((node_of(each).created for each in starts), default=0)
-    said = [f"The graph made at {node.made.place} was freed by backward() at {freed.place}."]
+    said = [f"The graph made at {made.place} was freed by backward() at {freed.place}."]
     if newest < freed.time:
         return [
             *said,
@@ -40,8 +40,9 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
             "Cure: add the losses and call backward() once, or pass retain_graph=True to the first call.",
         ]
     old = _left_over(starts, freed.time)
-    name = assigned(old.made.place) if old is not None and old.made is not None else None
-    reached = f"`{name}`" if name else at(old.made if old is not None else node.made)
+    left = made_of(old) if old is not None else made
+    name = assigned(left.place) if left is not None else None
+    reached = f"`{name}`" if name else at(left or made)
     cure = f"{name} = {name}.detach()" if name else "detach() what is carried over"
     return [
         *said,
@@ -71,18 +72,18 @@ def _left_over(starts: tuple, time: int) -> Node | None:
 def modified_in_place(node: Node, position: int) -> list[str]:
     name = type(node).saves[position]
     saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
-    return overwritten(node.made, saved, node.storages[position], node.versions[position])
+    return overwritten(made_of(node), saved, node.storages[position], node.versions[position])
 
 
 def kept_modified(node: Node, kept) -> list[str]:
     """The same for what a custom Function gave to `save_for_backward`."""
     saved = "an operand" if kept.number is None else "its result"
-    return overwritten(node.made if node is not None else None, saved, kept.tensor._storage, kept.version)
+    return overwritten(made_of(node) if node is not None else None, saved, kept.tensor._storage, kept.version)
 
 
 def overwritten(made: Made | None, saved: str, storage, version: int) -> list[str]:
     """Which write came first after a version of a memory was saved."""
-    write = next((each for each in storage.writes if each[0] > version), None)
+    write = next((each for each in writes_to(storage) if each[0] > version), None)
     if write is None or made is None or made.place is None:
         return []
     _, place, op = write
@@ -166,7 +167,7 @@ def numpy_of_tracked(tensor) -> list[str]:
     if made.place is None:
         return []
     why = "it is a leaf with requires_grad=True" if isinstance(edge_of(tensor), Leaf) else f"{at(made)} is recorded"
-    name = assigned(made.place) or "tensor"
+    name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
     return [
         f"{named(made, 'The tensor')} requires grad because {why}. NumPy records nothing, so the gradient would be "
         "lost without a word.",
