@@ -104,6 +104,27 @@ def test_a_state_that_is_carried_over_is_named(tmp_path):
     assert "Cure: h = h.detach()" in note(error)
 
 
+def test_what_was_freed_is_counted(tmp_path):
+    error, marks = program(
+        tmp_path,
+        """
+        w = torch.ones(50, requires_grad=True)
+        first = w.exp()
+        second = w.exp()  # made
+        first.sum().backward()
+        second.sum().backward()  # freed
+        (first * second * w).sum().backward()
+        """,
+    )
+    # Each exp keeps its result, 50 numbers of 4 bytes
+    assert f"`second = w.exp()`), 1 step with 200 bytes, was freed by backward() at train.py:{marks['freed']}" in (
+        note(error).replace("  # made", "")
+    )
+    assert note(error).endswith(
+        "(retain_graph=True would keep every pass in memory: 2 graphs, 2 steps with 400 bytes so far)"
+    )
+
+
 def test_the_line_that_overwrote_a_saved_value_is_named(tmp_path):
     error, marks = program(
         tmp_path,

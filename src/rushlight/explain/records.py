@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from rushlight.autograd.arriving import node_of
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Made, Place
@@ -16,6 +18,18 @@ def made_of(node: Node) -> Made | None:
     made = Made(op_name(node), *node._place[:2])
     made.tracked = True
     return made
+
+
+def kept_by(node: Node) -> int | None:
+    """How many bytes a step kept before they were freed, by the record of its operands; None without one."""
+    made, op = node.made, getattr(type(node), "op", None)
+    if made is None or made.shape is None or op is None:
+        return None
+    records = {operand: source for operand, source, _ in made.sources} | dict.fromkeys(op.results, made)
+    inputs = [each.name for each in op.arguments if each.name in op.derivatives]
+    asked = {name for each, edge in zip(inputs, node.edges, strict=False) if edge is not None for name in op.asks[each]}
+    kept = [records[name] for name in type(node).saves if name in asked and name in records]
+    return sum(prod(each.shape) * each.dtype.itemsize for each in kept if each.shape is not None)
 
 
 def op_name(node: Node) -> str:

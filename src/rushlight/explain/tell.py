@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import deque
 
 from rushlight.autograd.arriving import node_of
+from rushlight.autograd.reach import newest_first
 from rushlight.core.errors import About
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Made, here
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.graph import freed_by, nearest_cut
-from rushlight.explain.records import made_of, record_of, writes_to
+from rushlight.explain.records import kept_by, made_of, record_of, writes_to
+from rushlight.explain.result import counted, in_bytes
 from rushlight.explain.words import assigned, at, in_brackets, named, out_of_place, spoken
 
 
@@ -32,7 +34,9 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
     if freed is None or (made := made_of(node)) is None or made.place is None:
         return []
     newest = max((node_of(each).created for each in starts), default=0)
-    said = [f"The graph made at {made.place} was freed by backward() at {freed.place}."]
+    earlier = _freed_before(starts, max(newest, freed.time))
+    this = [each for each, time in earlier if time == freed.time]
+    said = [f"The graph made at {made.place}, {_size(this)}, was freed by backward() at {freed.place}."]
     if newest < freed.time:
         return [
             *said,
@@ -47,8 +51,23 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
     return [
         *said,
         f"This loss reaches it through {reached}, which is left over from before that call.",
-        f"Cure: {cure}   (retain_graph=True would keep every earlier graph in memory)",
+        f"Cure: {cure}   (retain_graph=True would keep every pass in memory: "
+        f"{counted(len({time for _, time in earlier}), 'graph')}, {_size([each for each, _ in earlier])} so far)",
     ]
+
+
+def _freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
+    """The steps behind a pass that earlier passes have freed, each with the time of its pass."""
+    nodes = newest_first(map(node_of, starts))
+    found = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
+    return [(node, time) for node, time in found if time <= now]
+
+
+def _size(nodes: list[Node]) -> str:
+    """How many steps kept something, and how much where that was recorded: `3 steps with 1.2 KB`."""
+    sizes = [kept_by(each) for each in nodes]
+    known = f" with {in_bytes(sum(sizes))}" if None not in sizes else ""  # type: ignore[arg-type]
+    return counted(len(nodes), "step") + known
 
 
 def _left_over(starts: tuple, time: int) -> Node | None:
