@@ -98,20 +98,6 @@ def test_refused(torch, expression, error, first_line):
     assert str(caught.value).splitlines()[0] == first_line
 
 
-# PyTorch marks a conjugate and computes it later; rushlight computes it at once, as docs/what-differs.md says.
-@pytest.mark.parametrize("torch", ["torch"], indirect=True)
-def test_a_marked_conjugate_is_no_array(torch):
-    with pytest.raises(RuntimeError, match=r"^Can't call numpy\(\) on Tensor that has conjugate bit set"):
-        torch.tensor([1j]).conj().numpy()
-
-
-@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
-def test_a_conjugate_is_an_array(torch):
-    conjugate = torch.tensor([1j]).conj()
-    assert not conjugate.is_conj()
-    assert conjugate.numpy().tolist() == conjugate.resolve_conj().tolist() == [-1j]
-
-
 @pytest.mark.parametrize(
     ("shorthand", "dtype"),
     [

@@ -22,11 +22,28 @@ real_writes = [
     ("y[:, 1][y[:, 1] > 2.2] = 0.0", (2, 3)),
     ("y[y > 2.2] *= 3", (2, 3)),
     ("y[0] += y[1].clone()", (2, 3)),
+    ("y._neg_view().t()[0].pow_(2)", (2, 3)),
+    ("y._neg_view().as_strided((2, 2), (1, 2), 1)[0].pow_(2)", (2, 3)),
+    ("torch.view_as_complex(y._neg_view().view(3, 2)).conj().mul_(2 + 1j)", (2, 3)),
+    ("y._neg_view()[y > 2.2] *= y[y > 2.2]", (2, 3)),
 ]
 complex_writes = [
     ("y.real.mul_(2)", (2, 3)),
     ("y.imag[0].pow_(2)", (2, 3)),
     ("torch.view_as_real(y)[..., 1].mul_(3)", (2, 3)),
+    ("y.conj().mul_(2 + 1j)", (2, 3)),
+    ("y.conj().pow_(2)", (2, 3)),
+    ("y.conj().imag.pow_(2)", (2, 3)),
+    ("y.conj().imag[1] += y.real[0] * y.imag[1]", (2, 3)),
+    ("y.conj().real.mul_(3)", (2, 3)),
+    ("y.H[1:].mul_(2j)", (2, 3)),
+    ("y.mH.conj()[0].mul_(2j)", (2, 3)),
+    ("y.conj()[0] = y[1] * (1 + 1j)", (2, 3)),
+    ("y.conj()[[0, 1]] = y[[1, 0]] * (1 + 1j)", (2, 3)),
+    ("y.conj().as_strided((2,), (1,), 1).mul_(2j)", (2, 3)),
+    ("y.conj()._neg_view().t()[0].mul_(y[:, 1].conj())", (2, 3)),
+    ("y.conj().copy_(y * 2j)", (2, 3)),
+    ("y.mul_(y.conj().clone())", (2, 3)),
 ]
 cases = [
     (statement, shape, dtype, order)

@@ -137,3 +137,71 @@ def test_negative_and_too_large_floats_become_what_they_become_in_numpy(source, 
     few = rushlight.tensor([-1.0, -200.0, 300.0, 65000.0]).to(getattr(rushlight, source))
     found = few.repeat(LARGE).to(getattr(rushlight, target))
     assert found[:4].tolist() == few.to(getattr(rushlight, target)).tolist()
+
+
+SMALL = [rushlight.float16, rushlight.bfloat16]
+ROWS = {
+    "softmax": lambda x, w, b: x.softmax(-1),
+    "log_softmax": lambda x, w, b: x.log_softmax(1),
+    "log_softmax in float32": lambda x, w, b: x.log_softmax(1, dtype=rushlight.float32),
+    "layer_norm": lambda x, w, b: rushlight.nn.functional.layer_norm(x, (512,)),
+    "affine": lambda x, w, b: rushlight.nn.functional.layer_norm(x, (512,), w, b),
+    "mixed": lambda x, w, b: rushlight.nn.functional.layer_norm(x, (512,), w.float(), b.float()),
+}
+
+
+@pytest.mark.parametrize("dtype", SMALL, ids=str)
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_computed_in_float32_and_rounded_once(name, dtype):
+    """Against the same rows in float32; of weights, whose gradients are sums over rows, too."""
+    random = np.random.default_rng(0)
+    numbers = [random.normal(0, 2, shape).astype(np.float32) for shape in ((128, 512), (512,), (512,), (128, 512))]
+    small = [rushlight.tensor(each).to(dtype).requires_grad_() for each in numbers[:3]]
+    wide = [each.detach().float().requires_grad_() for each in small]
+    pull = rushlight.tensor(numbers[3]).to(dtype)
+    found, expected = ROWS[name](*small), ROWS[name](*wide)
+    assert found.dtype is (rushlight.float32 if name.endswith("float32") else dtype)
+    step = {rushlight.float16: 1e-3, rushlight.bfloat16: 8e-3}[dtype]
+
+    def close(a, b):
+        rushlight.testing.assert_close(a.float(), b, rtol=step, atol=step)
+
+    close(found, expected)
+    found.backward(pull.to(found.dtype))
+    expected.backward(pull.float())
+    for mine, other in zip(small, wide, strict=True):
+        assert (mine.grad is None) == (other.grad is None)
+        if mine.grad is not None:
+            assert mine.grad.dtype is dtype
+            scale = other.grad.abs().max()
+            close(mine.grad / scale, other.grad / scale)
+
+
+REDUCTIONS = {
+    "mean": lambda x: x.mean(),
+    "mean of rows": lambda x: x.mean(-1, keepdim=True),
+    "mean of columns": lambda x: x.mean(0),
+    "amax": lambda x: x.amax(1),
+    "amin of columns": lambda x: x.amin((0,)),
+    "max": lambda x: x.max(),
+    "min": lambda x: x.min(),
+}
+
+
+@pytest.mark.parametrize("dtype", SMALL, ids=str)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions_are_rounded_once(name, dtype):
+    numbers = np.random.default_rng(0).uniform(-1, 2, (96, 512)).astype(np.float32)
+    x = rushlight.tensor(numbers).to(dtype)
+    found, expected = REDUCTIONS[name](x), REDUCTIONS[name](x.float()).to(dtype)
+    assert found.dtype is dtype
+    assert found.shape == expected.shape
+    rushlight.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
+def test_mistakes_are_explained_as_ever():
+    x = rushlight.ones(200, 200).half()
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        x.mean(2)
+    with pytest.raises(RuntimeError, match="must match the size"):
+        x * rushlight.ones(200, 300).half()

@@ -5,51 +5,121 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import products
-
-
-@pytest.fixture(autouse=True)
-def small(monkeypatch):
-    """Kernels also take what is small enough for a test, and cut it up."""
-    for name in ("LARGE", "LEAST"):
-        monkeypatch.setattr(products, name, 0)
-    monkeypatch.setattr(products, "WORTH", 1)
+from rushlight.compiler.kernels import products
+from rushlight.compiler.kernels.multiplying import multiply
 
 
 def draw(*shape, turned, seed):
+    """Whole numbers, whose sums are exact, in either layout."""
     array = np.random.default_rng(seed).integers(-3, 4, (*shape[:-2], *shape[-2:][:: -1 if turned else 1]))
     return array.astype(np.float32).swapaxes(-1, -2) if turned else array.astype(np.float32)
 
 
+def product(a, b, bias):
+    """The kernel itself, which takes what is small as well, on three threads' share of the work."""
+    rows, depth, columns = *a.shape[-2:], b.shape[-1]
+    steps = [step // 4 for array in (a, b) for step in array.strides[-2:]]
+    nexts = [array.strides[0] // 4 if array.ndim == 3 else 0 for array in (a, b)]
+    shape = np.array([rows, columns, depth, *steps, len(a) if a.ndim == 3 else 1, *nexts, 0, 0])
+    out = np.full((*a.shape[:-1], columns), np.nan, np.float32)
+    products.product.machine()(a, b, 0 if bias is None else bias, out, shape, 3)
+    return out
+
+
+@pytest.mark.parametrize("added", [False, True])
 @pytest.mark.parametrize("other_turned", [False, True])
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     ("before", "rows", "depth", "columns"),
-    [((), 5, 7, 9), ((), 130, 300, 37), ((), 64, 256, 600), ((), 8, 1, 200), ((3,), 17, 33, 40), ((5,), 1, 9, 1)],
-)
-def test_every_layout(before, rows, depth, columns, turned, other_turned, threads):
+    [
+        ((), 5, 7, 9), ((), 130, 300, 37), ((), 64, 600, 300), ((), 9, 300, 300), ((), 8, 1, 200), ((), 1030, 20, 12),
+        ((3,), 17, 33, 40), ((5,), 1, 9, 1), ((2,), 3, 300, 70),
+    ],
+)  # fmt: skip
+def test_every_layout(before, rows, depth, columns, turned, other_turned, added, threads):
     a = draw(*before, rows, depth, turned=turned, seed=0)
     b = draw(*before, depth, columns, turned=other_turned, seed=1)
-    found = products.product(a, b)
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, np.matmul(a.astype(np.float64), b))
+    bias = np.arange(columns, dtype=np.float32) if added else None
+    expected = np.matmul(a.astype(np.float64), b) + (bias if added else 0)
+    np.testing.assert_array_equal(product(a, b, bias), expected)
+    found = multiply.machine()(a, b, bias, False)
+    if found is not None:
+        assert found.dtype == np.float32 and found.flags.c_contiguous
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(multiply.machine()(a, b.swapaxes(-1, -2), bias, True), expected)
 
 
 def test_rows_that_lie_apart_and_batches_in_any_order(threads):
     a, b = draw(40, 3, 60, turned=False, seed=0)[:, :, 10:50].swapaxes(0, 1), draw(3, 40, 70, turned=False, seed=1)
-    np.testing.assert_array_equal(products.product(a, b), np.matmul(a.astype(np.float64), b))
+    np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a.astype(np.float64), b))
 
 
 def test_nan_and_infinities():
     a, b = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
     a[3, 4], b[5, 6], b[7, 8] = np.nan, np.inf, -np.inf
     with np.errstate(invalid="ignore"):
-        np.testing.assert_array_equal(products.product(a, b), np.matmul(a, b))
+        np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a, b))
 
 
-def test_what_is_left_to_the_blas():
-    a, b = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
-    assert products.product(a.astype(np.float64), b.astype(np.float64)) is None
-    assert products.product(a[:, ::2], b[::2]) is None  # no step of one
-    assert products.product(a[:, :0], b[:0]) is None
-    assert products.product(a[::-1], b) is None
+@pytest.mark.parametrize("rows", [1, 3, 9, 600])
+def test_sums_do_not_depend_on_the_number_of_threads(rows, monkeypatch):
+    from rushlight.arrays.threads import get_num_threads, set_num_threads
+
+    numbers = np.random.default_rng(0)
+    a, b = (numbers.standard_normal(shape).astype(np.float32) for shape in ((rows, 700), (900, 700)))
+    before, found = get_num_threads(), []
+    for count in (1, 2, 3):
+        set_num_threads(count)
+        found.append(multiply.machine()(a, b, None, True))
+    set_num_threads(before)
+    assert all(np.array_equal(found[0], each) for each in found[1:])
+
+
+A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (A.astype(np.float64), B.astype(np.float64), None),
+        (A, B.astype(np.float64), None),
+        (A[:, ::2], B[::2], None),  # no step of one
+        (A[::-1], B, None),
+        (A[:, :0], B[:0], None),
+        (A[:0], B, None),
+        (A, B[:, :3], None),
+        (A[:5], B, None),
+        (np.asfortranarray(A), B[:, :30].copy(), None),
+        (A, B[:29], None),
+        (A, B[0], None),
+        (A[0], B, None),
+        (A[None], B, None),
+        (A[None], np.stack([B, B]), None),
+        (A, B, np.zeros(39, np.float32)),
+        (A, B, np.zeros((1, 40), np.float32)),
+        (A, B, np.zeros(40)),
+        (A, B, np.zeros(80, np.float32)[::2]),
+        (A, B, 1.0),
+        (A, 3, None),
+        ([[1.0]], B, None),
+    ],
+)
+def test_what_is_left_to_the_blas(given):
+    assert multiply.machine()(*given, False) is None
+    assert multiply.machine()(*given) is None
+
+
+def test_results_belong_to_whoever_asked():
+    """Nothing is kept, and nothing freed that is still in use."""
+    import sys
+
+    a, b, bias = A.copy(), B.copy(), np.zeros(40, np.float32)
+    before = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
+    found = [multiply.machine()(a, b, bias, False) for _ in range(100)]
+    assert all(each.flags.owndata and sys.getrefcount(each) == 3 for each in found)
+    del found
+    for _ in range(100):
+        multiply.machine()(a, b[:, :3], bias, False)
+    after = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
+    assert [new - old for new, old in zip(after, before, strict=True)][:3] == [0, 0, 0]
+    assert abs(after[3] - before[3]) < 50 and abs(after[5] - before[5]) < 50

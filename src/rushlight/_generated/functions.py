@@ -12,7 +12,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
@@ -41,6 +41,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -130,6 +131,7 @@ xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
+xp_part_of_zeros = xp.part_of_zeros
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
 xp_power = xp.power
@@ -173,6 +175,8 @@ OP_H = OPS['H']
 composite_H = OP_H.forward
 OP_T = OPS['T']
 composite_T = OP_T.forward
+OP__neg_view = OPS['_neg_view']
+forward__neg_view = OP__neg_view.forward
 OP_above_diagonal = OPS['above_diagonal']
 OP_abs = OPS['abs']
 composite_abs = OP_abs.forward
@@ -334,6 +338,8 @@ composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
 composite_conj_physical = OP_conj_physical.forward
 OP_conjugate = OPS['conjugate']
+forward_conjugate = OP_conjugate.forward
+derivative_conjugate_input = OP_conjugate.derivatives['input']
 OP_conjugate_in_memory = OPS['conjugate_in_memory']
 OP_contains = OPS['contains']
 composite_contains = OP_contains.forward
@@ -750,7 +756,6 @@ OP_put_indices = OPS['put_indices']
 forward_put_indices = OP_put_indices.forward
 derivative_put_indices_values = OP_put_indices.derivatives['values']
 OP_putitem = OPS['putitem']
-forward_putitem = OP_putitem.forward
 OP_quantile = OPS['quantile']
 composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
@@ -1042,6 +1047,77 @@ def T(input):
 OP_T.function = T
 
 
+def _neg_view_backward(F, node, saved, g):
+    return (F.neg(g),)
+
+
+class NegViewBackward0(Node):
+    op = OPS['_neg_view']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(_neg_view_backward)
+    backward_complex = staticmethod(_neg_view_backward)
+
+
+new_NegViewBackward0 = maker_of(NegViewBackward0)
+
+
+OP__neg_view.nodes = (NegViewBackward0,)
+
+
+OP__neg_view.select_node = lambda input: NegViewBackward0
+
+
+def _neg_view(input):
+    """The negative of `input`: a view, of which nothing is computed until it is read."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward__neg_view(xp, input_array)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (_neg_view, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, _neg_view, ())
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_NegViewBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
+    return general(OP__neg_view, (input,))
+
+
+OP__neg_view.function = _neg_view
+
+
 def above_diagonal_backward(F, node, saved, g):
     input_shape, = node.params
     return (F.filled_above_diagonal(g, input_shape[0]),)
@@ -1053,6 +1129,9 @@ class AboveDiagonalBackward0(Node):
     parameters = ('input_shape',)
     backward = staticmethod(above_diagonal_backward)
     backward_complex = staticmethod(above_diagonal_backward)
+
+
+new_AboveDiagonalBackward0 = maker_of(AboveDiagonalBackward0)
 
 
 OP_above_diagonal.nodes = (AboveDiagonalBackward0,)
@@ -1073,19 +1152,25 @@ def above_diagonal(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AboveDiagonalBackward0)
+                    _node = new_AboveDiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1144,6 +1229,9 @@ class AcosBackward0(Node):
     backward_complex = staticmethod(acos_backward_complex)
 
 
+new_AcosBackward0 = maker_of(AcosBackward0)
+
+
 OP_acos.nodes = (AcosBackward0,)
 
 
@@ -1164,9 +1252,10 @@ def acos(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AcosBackward0)
+                    _node = new_AcosBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1180,9 +1269,14 @@ def acos(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1213,6 +1307,9 @@ class AcoshBackward0(Node):
     backward_complex = staticmethod(acosh_backward)
 
 
+new_AcoshBackward0 = maker_of(AcoshBackward0)
+
+
 OP_acosh.nodes = (AcoshBackward0,)
 
 
@@ -1233,9 +1330,10 @@ def acosh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AcoshBackward0)
+                    _node = new_AcoshBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1249,9 +1347,14 @@ def acosh(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1289,6 +1392,9 @@ class AddBackward0(Node):
     backward_complex = staticmethod(add_backward_complex)
 
 
+new_AddBackward0 = maker_of(AddBackward0)
+
+
 OP_add.nodes = (AddBackward0,)
 
 
@@ -1309,22 +1415,26 @@ def add(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (alpha,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1336,19 +1446,25 @@ def add(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_add, (input, other, alpha), out)
 
@@ -1366,18 +1482,22 @@ def operator_add(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (1,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1391,15 +1511,21 @@ def operator_add(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AddBackward0)
+                    _node = new_AddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (1,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Tensor.add, input, other)
 
@@ -1430,6 +1556,9 @@ class UnfoldBackwardBackward0(Node):
     backward_complex = staticmethod(add_windows_backward)
 
 
+new_UnfoldBackwardBackward0 = maker_of(UnfoldBackwardBackward0)
+
+
 OP_add_windows.nodes = (UnfoldBackwardBackward0,)
 
 
@@ -1448,19 +1577,25 @@ def add_windows(input, shape, dimension, step):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnfoldBackwardBackward0)
+                    _node = new_UnfoldBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1485,6 +1620,9 @@ class AddbmmBackward0(Node):
     backward_complex = staticmethod(addbmm_backward)
 
 
+new_AddbmmBackward0 = maker_of(AddbmmBackward0)
+
+
 OP_addbmm.nodes = (AddbmmBackward0,)
 
 
@@ -1507,15 +1645,16 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
-                    _node = new(AddbmmBackward0)
+                    _node = new_AddbmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
@@ -1530,9 +1669,13 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _node.storages = _storages = (batch1._storage, batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1574,6 +1717,9 @@ class AddcdivBackward0(Node):
     backward_complex = staticmethod(addcdiv_backward_complex)
 
 
+new_AddcdivBackward0 = maker_of(AddcdivBackward0)
+
+
 OP_addcdiv.nodes = (AddcdivBackward0,)
 
 
@@ -1596,15 +1742,16 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
-                    _node = new(AddcdivBackward0)
+                    _node = new_AddcdivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
@@ -1619,11 +1766,13 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     _node.storages = _storages = (tensor1._storage, tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
-                    if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1665,6 +1814,9 @@ class AddcmulBackward0(Node):
     backward_complex = staticmethod(addcmul_backward_complex)
 
 
+new_AddcmulBackward0 = maker_of(AddcmulBackward0)
+
+
 OP_addcmul.nodes = (AddcmulBackward0,)
 
 
@@ -1687,15 +1839,16 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
-                    _node = new(AddcmulBackward0)
+                    _node = new_AddcmulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
@@ -1710,11 +1863,13 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     _node.storages = _storages = (tensor1._storage, tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
-                    if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1777,6 +1932,9 @@ class AddmvBackward0(Node):
     backward_complex = staticmethod(addmv_backward)
 
 
+new_AddmvBackward0 = maker_of(AddmvBackward0)
+
+
 OP_addmv.nodes = (AddmvBackward0,)
 
 
@@ -1799,15 +1957,16 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat_edge = mat._edge if mat._base is None else edge_of(mat)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
-                    _node = new(AddmvBackward0)
+                    _node = new_AddmvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     if NOTING:
@@ -1822,9 +1981,13 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                     _node.storages = _storages = (mat._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1859,6 +2022,9 @@ class AddrBackward0(Node):
     backward_complex = staticmethod(addr_backward)
 
 
+new_AddrBackward0 = maker_of(AddrBackward0)
+
+
 OP_addr.nodes = (AddrBackward0,)
 
 
@@ -1881,15 +2047,16 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec1_edge = vec1._edge if vec1._base is None else edge_of(vec1)
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
-                    _node = new(AddrBackward0)
+                    _node = new_AddrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     if NOTING:
@@ -1904,9 +2071,13 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                     _node.storages = _storages = (vec1._storage, vec2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1955,6 +2126,9 @@ class AddmmBackward0(Node):
     backward_complex = staticmethod(affine_backward)
 
 
+new_AddmmBackward0 = maker_of(AddmmBackward0)
+
+
 OP_affine.nodes = (AddmmBackward0,)
 
 
@@ -1975,15 +2149,16 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat1_edge = mat1._edge if mat1._base is None else edge_of(mat1)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
-                    _node = new(AddmmBackward0)
+                    _node = new_AddmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     if NOTING:
@@ -1998,9 +2173,13 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     _node.storages = _storages = (mat1._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2037,10 +2216,12 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2078,6 +2259,9 @@ class AmaxBackward0(Node):
     backward_complex = staticmethod(amax_backward)
 
 
+new_AmaxBackward0 = maker_of(AmaxBackward0)
+
+
 OP_amax.nodes = (AmaxBackward0,)
 
 
@@ -2098,14 +2282,15 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AmaxBackward0)
+                    _node = new_AmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2120,9 +2305,13 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2146,6 +2335,9 @@ class AminBackward0(Node):
     backward_complex = staticmethod(amin_backward)
 
 
+new_AminBackward0 = maker_of(AminBackward0)
+
+
 OP_amin.nodes = (AminBackward0,)
 
 
@@ -2166,14 +2358,15 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AminBackward0)
+                    _node = new_AminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2188,9 +2381,13 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2229,6 +2426,9 @@ class AngleBackward0(Node):
     backward_complex = staticmethod(angle_backward)
 
 
+new_AngleBackward0 = maker_of(AngleBackward0)
+
+
 OP_angle.nodes = (AngleBackward0,)
 
 
@@ -2247,13 +2447,14 @@ def angle(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AngleBackward0)
+                    _node = new_AngleBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2267,9 +2468,14 @@ def angle(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2292,10 +2498,12 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2318,10 +2526,12 @@ def are_close(input, other, rtol, atol, equal_nan):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2347,10 +2557,12 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2376,10 +2588,12 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2405,10 +2619,12 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2485,6 +2701,9 @@ class AsStridedBackward0(Node):
     backward_complex = staticmethod(as_strided_from_backward)
 
 
+new_AsStridedBackward0 = maker_of(AsStridedBackward0)
+
+
 OP_as_strided_from.nodes = (AsStridedBackward0,)
 
 
@@ -2502,33 +2721,38 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((as_strided_from, (size, stride, offset, strides)),)
+                    _tensor._base = input
+                    _tensor._steps = (as_strided_from, (size, stride, offset, strides))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (as_strided_from, (size, stride, offset, strides)))
+                    _tensor._steps = (*input._steps, as_strided_from, (size, stride, offset, strides))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsStridedBackward0)
+                    _node = new_AsStridedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_as_strided_from, (input, size, stride, offset, strides))
 
@@ -2571,6 +2795,9 @@ class AsinBackward0(Node):
     backward_complex = staticmethod(asin_backward_complex)
 
 
+new_AsinBackward0 = maker_of(AsinBackward0)
+
+
 OP_asin.nodes = (AsinBackward0,)
 
 
@@ -2591,9 +2818,10 @@ def asin(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsinBackward0)
+                    _node = new_AsinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2607,9 +2835,14 @@ def asin(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2646,6 +2879,9 @@ class AsinhBackward0(Node):
     backward_complex = staticmethod(asinh_backward_complex)
 
 
+new_AsinhBackward0 = maker_of(AsinhBackward0)
+
+
 OP_asinh.nodes = (AsinhBackward0,)
 
 
@@ -2666,9 +2902,10 @@ def asinh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsinhBackward0)
+                    _node = new_AsinhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2682,9 +2919,14 @@ def asinh(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2721,6 +2963,9 @@ class AtanBackward0(Node):
     backward_complex = staticmethod(atan_backward_complex)
 
 
+new_AtanBackward0 = maker_of(AtanBackward0)
+
+
 OP_atan.nodes = (AtanBackward0,)
 
 
@@ -2741,9 +2986,10 @@ def atan(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AtanBackward0)
+                    _node = new_AtanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2757,9 +3003,14 @@ def atan(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2791,6 +3042,9 @@ class Atan2Backward0(Node):
     backward_complex = staticmethod(atan2_backward)
 
 
+new_Atan2Backward0 = maker_of(Atan2Backward0)
+
+
 OP_atan2.nodes = (Atan2Backward0,)
 
 
@@ -2812,10 +3066,11 @@ def atan2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(Atan2Backward0)
+                    _node = new_Atan2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -2829,11 +3084,14 @@ def atan2(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2870,6 +3128,9 @@ class AtanhBackward0(Node):
     backward_complex = staticmethod(atanh_backward_complex)
 
 
+new_AtanhBackward0 = maker_of(AtanhBackward0)
+
+
 OP_atanh.nodes = (AtanhBackward0,)
 
 
@@ -2890,9 +3151,10 @@ def atanh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AtanhBackward0)
+                    _node = new_AtanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2906,9 +3168,14 @@ def atanh(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2991,6 +3258,9 @@ class BaddbmmBackward0(Node):
     backward_complex = staticmethod(baddbmm_backward)
 
 
+new_BaddbmmBackward0 = maker_of(BaddbmmBackward0)
+
+
 OP_baddbmm.nodes = (BaddbmmBackward0,)
 
 
@@ -3013,15 +3283,16 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
-                    _node = new(BaddbmmBackward0)
+                    _node = new_BaddbmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
@@ -3036,9 +3307,13 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _node.storages = _storages = (batch1._storage, batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3094,6 +3369,8 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3109,6 +3386,8 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3128,6 +3407,8 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3143,6 +3424,8 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3174,6 +3457,8 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3189,6 +3474,8 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3208,6 +3495,8 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3223,6 +3512,8 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3253,6 +3544,8 @@ def bitwise_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3284,6 +3577,8 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3299,6 +3594,8 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3318,6 +3615,8 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3333,6 +3632,8 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3364,6 +3665,8 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3379,6 +3682,8 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3398,6 +3703,8 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3413,6 +3720,8 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3444,6 +3753,8 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3459,6 +3770,8 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3478,6 +3791,8 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3493,6 +3808,8 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3535,6 +3852,9 @@ class BlockDiagBackward0(Node):
     backward_complex = staticmethod(blocks_backward)
 
 
+new_BlockDiagBackward0 = maker_of(BlockDiagBackward0)
+
+
 OP_blocks.nodes = (BlockDiagBackward0,)
 
 
@@ -3553,19 +3873,25 @@ def blocks(tensors):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
-                    _node = new(BlockDiagBackward0)
+                    _node = new_BlockDiagBackward0()
                     _node.created = tick()
                     _node.edges = _edges
+                    _node.saved = ()
                     _node.params = (tuple([each.shape for each in _arrays]),)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3595,6 +3921,9 @@ class BmmBackward0(Node):
     backward_complex = staticmethod(bmm_backward_complex)
 
 
+new_BmmBackward0 = maker_of(BmmBackward0)
+
+
 OP_bmm.nodes = (BmmBackward0,)
 
 
@@ -3614,14 +3943,15 @@ def bmm(input, mat2, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
-                    _node = new(BmmBackward0)
+                    _node = new_BmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
@@ -3635,9 +3965,14 @@ def bmm(input, mat2, *, out=None):
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3755,6 +4090,9 @@ class CdistBackward0(Node):
     backward_complex = staticmethod(cdist_backward)
 
 
+new_CdistBackward0 = maker_of(CdistBackward0)
+
+
 OP_cdist.nodes = (CdistBackward0,)
 
 
@@ -3774,15 +4112,16 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 x1_edge = x1._edge if x1._base is None else edge_of(x1)
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
-                    _node = new(CdistBackward0)
+                    _node = new_CdistBackward0()
                     _node.created = tick()
                     _node.edges = (x1_edge, x2_edge)
                     if NOTING:
@@ -3797,9 +4136,13 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     _node.storages = _storages = (x1._storage, x2._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, x1_array.shape, x2_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3821,6 +4164,9 @@ class CeilBackward0(Node):
     backward_complex = staticmethod(ceil_backward)
 
 
+new_CeilBackward0 = maker_of(CeilBackward0)
+
+
 OP_ceil.nodes = (CeilBackward0,)
 
 
@@ -3840,14 +4186,21 @@ def ceil(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CeilBackward0)
+                    _node = new_CeilBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ceil, (input,), out)
 
@@ -3877,6 +4230,9 @@ class CeluBackward0(Node):
     backward_complex = staticmethod(celu_backward)
 
 
+new_CeluBackward0 = maker_of(CeluBackward0)
+
+
 OP_celu.nodes = (CeluBackward0,)
 
 
@@ -3895,13 +4251,14 @@ def celu(input, alpha=1.0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CeluBackward0)
+                    _node = new_CeluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3916,9 +4273,13 @@ def celu(input, alpha=1.0):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3962,6 +4323,9 @@ class WhereBackward0(Node):
     backward_complex = staticmethod(choose_backward)
 
 
+new_WhereBackward0 = maker_of(WhereBackward0)
+
+
 OP_choose.nodes = (WhereBackward0,)
 
 
@@ -3981,14 +4345,15 @@ def choose(condition, input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(WhereBackward0)
+                    _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -4002,11 +4367,14 @@ def choose(condition, input, other):
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape) or (other_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) and (other_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         input_array = input._array
@@ -4019,13 +4387,14 @@ def choose(condition, input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(WhereBackward0)
+                    _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -4039,11 +4408,14 @@ def choose(condition, input, other):
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(other) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         other_array = other._array
@@ -4056,13 +4428,14 @@ def choose(condition, input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
-                    _node = new(WhereBackward0)
+                    _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
@@ -4076,11 +4449,14 @@ def choose(condition, input, other):
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (other_array.shape != _result.shape):
-                        _node.metas = (None, (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (other_array.shape == _result.shape) else (None, (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_choose, (condition, input, other))
 
@@ -4148,12 +4524,18 @@ class ClampMaxBackward0(Node):
     backward_complex = staticmethod(clamp_max_backward)
 
 
+new_ClampMaxBackward0 = maker_of(ClampMaxBackward0)
+
+
 class ClampMaxBackward1(Node):
     op = OPS['clamp_max']
     saves = ('input', 'max')
     parameters = ()
     backward = staticmethod(clamp_max_backward)
     backward_complex = staticmethod(clamp_max_backward)
+
+
+new_ClampMaxBackward1 = maker_of(ClampMaxBackward1)
 
 
 OP_clamp_max.nodes = (ClampMaxBackward0, ClampMaxBackward1)
@@ -4176,10 +4558,11 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
-                    _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
+                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, max_edge)
                     if NOTING:
@@ -4193,11 +4576,14 @@ def clamp_max(input, max, *, out=None):
                     _node.saved = (input_array, max_array)
                     _node.storages = _storages = (input._storage, max._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != max_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == max_array.shape else ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4211,9 +4597,10 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
+                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -4227,9 +4614,14 @@ def clamp_max(input, max, *, out=None):
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_max, (input, max), out)
 
@@ -4259,12 +4651,18 @@ class ClampMinBackward0(Node):
     backward_complex = staticmethod(clamp_min_backward)
 
 
+new_ClampMinBackward0 = maker_of(ClampMinBackward0)
+
+
 class ClampMinBackward1(Node):
     op = OPS['clamp_min']
     saves = ('input', 'min')
     parameters = ()
     backward = staticmethod(clamp_min_backward)
     backward_complex = staticmethod(clamp_min_backward)
+
+
+new_ClampMinBackward1 = maker_of(ClampMinBackward1)
 
 
 OP_clamp_min.nodes = (ClampMinBackward0, ClampMinBackward1)
@@ -4287,10 +4685,11 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
-                    _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
+                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge)
                     if NOTING:
@@ -4304,11 +4703,14 @@ def clamp_min(input, min, *, out=None):
                     _node.saved = (input_array, min_array)
                     _node.storages = _storages = (input._storage, min._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != min_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == min_array.shape else ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4322,9 +4724,10 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
+                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -4338,9 +4741,14 @@ def clamp_min(input, min, *, out=None):
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_min, (input, min), out)
 
@@ -4370,6 +4778,9 @@ class ClampBackward1(Node):
     backward_complex = staticmethod(clamp_to_numbers_backward)
 
 
+new_ClampBackward1 = maker_of(ClampBackward1)
+
+
 OP_clamp_to_numbers.nodes = (ClampBackward1,)
 
 
@@ -4387,13 +4798,14 @@ def clamp_to_numbers(input, min, max):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ClampBackward1)
+                    _node = new_ClampBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4408,9 +4820,13 @@ def clamp_to_numbers(input, min, max):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min, max)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_numbers, (input, min, max))
 
@@ -4440,6 +4856,9 @@ class ClampBackward0(Node):
     backward_complex = staticmethod(clamp_to_tensors_backward)
 
 
+new_ClampBackward0 = maker_of(ClampBackward0)
+
+
 OP_clamp_to_tensors.nodes = (ClampBackward0,)
 
 
@@ -4459,15 +4878,16 @@ def clamp_to_tensors(input, min, max):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = None if min is None else (min._edge if min._base is None else edge_of(min))
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
-                    _node = new(ClampBackward0)
+                    _node = new_ClampBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge, max_edge)
                     if NOTING:
@@ -4481,11 +4901,14 @@ def clamp_to_tensors(input, min, max):
                     _node.saved = (input_array, min_array, max_array)
                     _node.storages = _storages = (input._storage, None if min is None else min._storage, None if max is None else max._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
-                    if (input_array.shape != _result.shape) or (min is not None and min_array.shape != _result.shape) or (max is not None and max_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) and (min is None or min_array.shape == _result.shape) and (max is None or max_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
 
@@ -4513,6 +4936,9 @@ class CloneBackward0(Node):
     backward_complex = staticmethod(clone_backward)
 
 
+new_CloneBackward0 = maker_of(CloneBackward0)
+
+
 OP_clone.nodes = (CloneBackward0,)
 
 
@@ -4530,18 +4956,25 @@ def clone(input, *, memory_format=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CloneBackward0)
+                    _node = new_CloneBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clone, (input, memory_format))
 
@@ -4590,6 +5023,9 @@ class ComplexBackward0(Node):
     backward_complex = staticmethod(complex_backward)
 
 
+new_ComplexBackward0 = maker_of(ComplexBackward0)
+
+
 OP_complex.nodes = (ComplexBackward0,)
 
 
@@ -4609,21 +5045,26 @@ def complex(real, imag, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 real_edge = real._edge if real._base is None else edge_of(real)
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
-                    _node = new(ComplexBackward0)
+                    _node = new_ComplexBackward0()
                     _node.created = tick()
                     _node.edges = (real_edge, imag_edge)
-                    if real_array.shape != imag_array.shape:
-                        _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if real_array.shape == imag_array.shape else ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4661,7 +5102,7 @@ OP_concatenate.function = concatenate
 
 
 def conj(input):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input`, a view; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj, composite_conj, F, (input,), dict())
     try:
@@ -4675,7 +5116,7 @@ OP_conj.function = conj
 
 
 def conj_physical(input, *, out=None):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
@@ -4699,7 +5140,7 @@ OP_conj_physical.function = conj_physical
 
 
 def conjugate_backward(F, node, saved, g):
-    return (F.conjugate(g),)
+    return (derivative_conjugate_input(F, g),)
 
 
 class ConjBackward0(Node):
@@ -4710,45 +5151,71 @@ class ConjBackward0(Node):
     backward_complex = staticmethod(conjugate_backward)
 
 
+new_ConjBackward0 = maker_of(ConjBackward0)
+
+
 OP_conjugate.nodes = (ConjBackward0,)
 
 
 OP_conjugate.select_node = lambda input: ConjBackward0
 
 
-def conjugate(input, *, out=None):
-    """The complex conjugate of a complex `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+def conjugate(input):
+    """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_conj(input_array, out=...)
+                _result = forward_conjugate(xp, input_array)
             except Exception:
                 pass
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (conjugate, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, conjugate, ())
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new(ConjBackward0)
+                    _node = new_ConjBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
                 return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_conjugate, (input,), out)
+    return general(OP_conjugate, (input,))
 
 
 OP_conjugate.function = conjugate
 
 
 def conjugate_in_memory_backward(F, node, saved, g):
-    return (F.conjugate(g),)
+    return (g,)
+
+
+def conjugate_in_memory_backward_complex(F, node, saved, g):
+    return (F.conj(g),)
 
 
 class ConjPhysicalBackward0(Node):
@@ -4756,7 +5223,10 @@ class ConjPhysicalBackward0(Node):
     saves = ()
     parameters = ()
     backward = staticmethod(conjugate_in_memory_backward)
-    backward_complex = staticmethod(conjugate_in_memory_backward)
+    backward_complex = staticmethod(conjugate_in_memory_backward_complex)
+
+
+new_ConjPhysicalBackward0 = maker_of(ConjPhysicalBackward0)
 
 
 OP_conjugate_in_memory.nodes = (ConjPhysicalBackward0,)
@@ -4779,14 +5249,21 @@ def conjugate_in_memory(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ConjPhysicalBackward0)
+                    _node = new_ConjPhysicalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4824,6 +5301,9 @@ class CopyBackwards(Node):
     backward_complex = staticmethod(copy_values_backward)
 
 
+new_CopyBackwards = maker_of(CopyBackwards)
+
+
 OP_copy_values.nodes = (CopyBackwards,)
 
 
@@ -4842,20 +5322,26 @@ def copy_values(input, src):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(CopyBackwards)
+                    _node = new_CopyBackwards()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    _node.saved = ()
                     _node.params = (src_array.shape, src_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_copy_values, (input, src))
 
@@ -4877,12 +5363,18 @@ class CopysignBackward1(Node):
     backward_complex = staticmethod(copysign_backward)
 
 
+new_CopysignBackward1 = maker_of(CopysignBackward1)
+
+
 class CopysignBackward0(Node):
     op = OPS['copysign']
     saves = ('input', 'out')
     parameters = ()
     backward = staticmethod(copysign_backward)
     backward_complex = staticmethod(copysign_backward)
+
+
+new_CopysignBackward0 = maker_of(CopysignBackward0)
 
 
 OP_copysign.nodes = (CopysignBackward1, CopysignBackward0)
@@ -4906,11 +5398,12 @@ def copysign(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
+                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -4924,11 +5417,14 @@ def copysign(input, other, *, out=None):
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4945,10 +5441,11 @@ def copysign(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
+                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -4962,9 +5459,14 @@ def copysign(input, other, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5014,6 +5516,9 @@ class CosBackward0(Node):
     backward_complex = staticmethod(cos_backward_complex)
 
 
+new_CosBackward0 = maker_of(CosBackward0)
+
+
 OP_cos.nodes = (CosBackward0,)
 
 
@@ -5034,9 +5539,10 @@ def cos(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CosBackward0)
+                    _node = new_CosBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5050,9 +5556,14 @@ def cos(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5088,6 +5599,9 @@ class CoshBackward0(Node):
     backward_complex = staticmethod(cosh_backward_complex)
 
 
+new_CoshBackward0 = maker_of(CoshBackward0)
+
+
 OP_cosh.nodes = (CoshBackward0,)
 
 
@@ -5108,9 +5622,10 @@ def cosh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CoshBackward0)
+                    _node = new_CoshBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5124,9 +5639,14 @@ def cosh(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5171,10 +5691,12 @@ def count_nonzero(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -5231,6 +5753,9 @@ class CummaxBackward0(Node):
     backward_complex = staticmethod(cummax_backward)
 
 
+new_CummaxBackward0 = maker_of(CummaxBackward0)
+
+
 OP_cummax.nodes = (CummaxBackward0,)
 
 
@@ -5251,18 +5776,20 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CummaxBackward0)
+                    _node = new_CummaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5277,10 +5804,15 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_cummax.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -5305,6 +5837,9 @@ class CumminBackward0(Node):
     backward_complex = staticmethod(cummin_backward)
 
 
+new_CumminBackward0 = maker_of(CumminBackward0)
+
+
 OP_cummin.nodes = (CumminBackward0,)
 
 
@@ -5325,18 +5860,20 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CumminBackward0)
+                    _node = new_CumminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5351,10 +5888,15 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_cummin.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -5378,6 +5920,9 @@ class CumprodBackward0(Node):
     backward_complex = staticmethod(cumprod_backward)
 
 
+new_CumprodBackward0 = maker_of(CumprodBackward0)
+
+
 OP_cumprod.nodes = (CumprodBackward0,)
 
 
@@ -5398,14 +5943,15 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CumprodBackward0)
+                    _node = new_CumprodBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5420,9 +5966,13 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5455,6 +6005,9 @@ class CumsumBackward0(Node):
     backward_complex = staticmethod(cumsum_backward)
 
 
+new_CumsumBackward0 = maker_of(CumsumBackward0)
+
+
 OP_cumsum.nodes = (CumsumBackward0,)
 
 
@@ -5475,19 +6028,25 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CumsumBackward0)
+                    _node = new_CumsumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5533,6 +6092,9 @@ class Deg2RadBackward0(Node):
     backward_complex = staticmethod(deg2rad_backward)
 
 
+new_Deg2RadBackward0 = maker_of(Deg2RadBackward0)
+
+
 OP_deg2rad.nodes = (Deg2RadBackward0,)
 
 
@@ -5551,18 +6113,25 @@ def deg2rad(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Deg2RadBackward0)
+                    _node = new_Deg2RadBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5637,6 +6206,9 @@ class DiagEmbedBackward0(Node):
     backward_complex = staticmethod(diag_embed_backward)
 
 
+new_DiagEmbedBackward0 = maker_of(DiagEmbedBackward0)
+
+
 OP_diag_embed.nodes = (DiagEmbedBackward0,)
 
 
@@ -5654,19 +6226,25 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DiagEmbedBackward0)
+                    _node = new_DiagEmbedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (offset, dim1, dim2)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diag_embed, (input, offset, dim1, dim2))
 
@@ -5701,6 +6279,9 @@ class DiagonalBackward0(Node):
     backward_complex = staticmethod(diagonal_backward)
 
 
+new_DiagonalBackward0 = maker_of(DiagonalBackward0)
+
+
 OP_diagonal.nodes = (DiagonalBackward0,)
 
 
@@ -5718,33 +6299,38 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((diagonal, (offset, dim1, dim2)),)
+                    _tensor._base = input
+                    _tensor._steps = (diagonal, (offset, dim1, dim2))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (diagonal, (offset, dim1, dim2)))
+                    _tensor._steps = (*input._steps, diagonal, (offset, dim1, dim2))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DiagonalBackward0)
+                    _node = new_DiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_diagonal, (input, offset, dim1, dim2))
 
@@ -5765,6 +6351,9 @@ class DiagonalBackward0_copy(Node):
     backward_complex = staticmethod(diagonal_copy_backward)
 
 
+new_DiagonalBackward0_copy = maker_of(DiagonalBackward0_copy)
+
+
 OP_diagonal_copy.nodes = (DiagonalBackward0_copy,)
 
 
@@ -5782,19 +6371,25 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DiagonalBackward0_copy)
+                    _node = new_DiagonalBackward0_copy()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
 
@@ -5851,6 +6446,9 @@ class DistBackward0(Node):
     backward_complex = staticmethod(dist_backward)
 
 
+new_DistBackward0 = maker_of(DistBackward0)
+
+
 OP_dist.nodes = (DistBackward0,)
 
 
@@ -5870,15 +6468,16 @@ def dist(input, other, p=2):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DistBackward0)
+                    _node = new_DistBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -5893,9 +6492,13 @@ def dist(input, other, p=2):
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, input_array.shape, other_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5961,6 +6564,9 @@ class DotBackward0(Node):
     backward_complex = staticmethod(dot_backward_complex)
 
 
+new_DotBackward0 = maker_of(DotBackward0)
+
+
 OP_dot.nodes = (DotBackward0,)
 
 
@@ -5980,14 +6586,15 @@ def dot(input, tensor, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
-                    _node = new(DotBackward0)
+                    _node = new_DotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor_edge)
                     if NOTING:
@@ -6001,9 +6608,14 @@ def dot(input, tensor, *, out=None):
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
                     _node.storages = _storages = (input._storage, tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6079,6 +6691,9 @@ class EluBackward0(Node):
     backward_complex = staticmethod(elu_backward)
 
 
+new_EluBackward0 = maker_of(EluBackward0)
+
+
 OP_elu.nodes = (EluBackward0,)
 
 
@@ -6097,13 +6712,14 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(EluBackward0)
+                    _node = new_EluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6118,9 +6734,13 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha, scale, input_scale)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6152,6 +6772,8 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -6167,6 +6789,8 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -6186,6 +6810,8 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -6201,6 +6827,8 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -6250,6 +6878,9 @@ class ExpBackward0(Node):
     backward_complex = staticmethod(exp_backward_complex)
 
 
+new_ExpBackward0 = maker_of(ExpBackward0)
+
+
 OP_exp.nodes = (ExpBackward0,)
 
 
@@ -6270,10 +6901,11 @@ def exp(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ExpBackward0)
+                    _node = new_ExpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6287,9 +6919,14 @@ def exp(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6320,6 +6957,9 @@ class Exp2Backward0(Node):
     backward_complex = staticmethod(exp2_backward)
 
 
+new_Exp2Backward0 = maker_of(Exp2Backward0)
+
+
 OP_exp2.nodes = (Exp2Backward0,)
 
 
@@ -6340,10 +6980,11 @@ def exp2(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Exp2Backward0)
+                    _node = new_Exp2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6357,9 +6998,14 @@ def exp2(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6390,6 +7036,9 @@ class ExpandBackward0(Node):
     backward_complex = staticmethod(expand_backward)
 
 
+new_ExpandBackward0 = maker_of(ExpandBackward0)
+
+
 OP_expand.nodes = (ExpandBackward0,)
 
 
@@ -6407,33 +7056,38 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((expand, (size,)),)
+                    _tensor._base = input
+                    _tensor._steps = (expand, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (expand, (size,)))
+                    _tensor._steps = (*input._steps, expand, (size,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ExpandBackward0)
+                    _node = new_ExpandBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_expand, (input, size))
 
@@ -6502,6 +7156,9 @@ class Expm1Backward0(Node):
     backward_complex = staticmethod(expm1_backward_complex)
 
 
+new_Expm1Backward0 = maker_of(Expm1Backward0)
+
+
 OP_expm1.nodes = (Expm1Backward0,)
 
 
@@ -6522,10 +7179,11 @@ def expm1(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Expm1Backward0)
+                    _node = new_Expm1Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6539,9 +7197,14 @@ def expm1(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6594,6 +7257,9 @@ class MaskedFillBackward0(Node):
     backward_complex = staticmethod(fill_mask_with_number_backward)
 
 
+new_MaskedFillBackward0 = maker_of(MaskedFillBackward0)
+
+
 OP_fill_mask_with_number.nodes = (MaskedFillBackward0,)
 
 
@@ -6612,13 +7278,14 @@ def fill_mask_with_number(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedFillBackward0)
+                    _node = new_MaskedFillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6632,11 +7299,14 @@ def fill_mask_with_number(input, mask, value):
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype),)
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
 
@@ -6658,6 +7328,9 @@ class MaskedFillBackward1(Node):
     backward_complex = staticmethod(fill_mask_with_tensor_backward)
 
 
+new_MaskedFillBackward1 = maker_of(MaskedFillBackward1)
+
+
 OP_fill_mask_with_tensor.nodes = (MaskedFillBackward1,)
 
 
@@ -6677,14 +7350,15 @@ def fill_mask_with_tensor(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new(MaskedFillBackward1)
+                    _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
@@ -6698,11 +7372,14 @@ def fill_mask_with_tensor(input, mask, value):
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) and (value_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         input_array = input._array
@@ -6715,13 +7392,14 @@ def fill_mask_with_tensor(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedFillBackward1)
+                    _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -6735,11 +7413,14 @@ def fill_mask_with_tensor(input, mask, value):
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _node.params = ()
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(value) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         value_array = value._array
@@ -6752,13 +7433,14 @@ def fill_mask_with_tensor(input, mask, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
-                    _node = new(MaskedFillBackward1)
+                    _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (None, value_edge)
                     if NOTING:
@@ -6772,11 +7454,14 @@ def fill_mask_with_tensor(input, mask, value):
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if (value_array.shape != _result.shape):
-                        _node.metas = (None, (value_array.shape, value_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if (value_array.shape == _result.shape) else (None, (value_array.shape, value_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
@@ -6796,6 +7481,9 @@ class FillBackward0(Node):
     backward_complex = staticmethod(fill_with_number_backward)
 
 
+new_FillBackward0 = maker_of(FillBackward0)
+
+
 OP_fill_with_number.nodes = (FillBackward0,)
 
 
@@ -6813,18 +7501,25 @@ def fill_with_number(input, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FillBackward0)
+                    _node = new_FillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_number, (input, value))
 
@@ -6845,6 +7540,9 @@ class FillBackward1(Node):
     backward_complex = staticmethod(fill_with_tensor_backward)
 
 
+new_FillBackward1 = maker_of(FillBackward1)
+
+
 OP_fill_with_tensor.nodes = (FillBackward1,)
 
 
@@ -6863,21 +7561,26 @@ def fill_with_tensor(input, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new(FillBackward1)
+                    _node = new_FillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
-                    if input_array.shape != value_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == value_array.shape else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6889,18 +7592,25 @@ def fill_with_tensor(input, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FillBackward1)
+                    _node = new_FillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_tensor, (input, value))
 
@@ -6918,6 +7628,9 @@ class FilledAboveDiagonalBackward0(Node):
     parameters = ()
     backward = staticmethod(filled_above_diagonal_backward)
     backward_complex = staticmethod(filled_above_diagonal_backward)
+
+
+new_FilledAboveDiagonalBackward0 = maker_of(FilledAboveDiagonalBackward0)
 
 
 OP_filled_above_diagonal.nodes = (FilledAboveDiagonalBackward0,)
@@ -6938,18 +7651,25 @@ def filled_above_diagonal(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FilledAboveDiagonalBackward0)
+                    _node = new_FilledAboveDiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6994,6 +7714,9 @@ class FlipBackward0(Node):
     backward_complex = staticmethod(flip_backward)
 
 
+new_FlipBackward0 = maker_of(FlipBackward0)
+
+
 OP_flip.nodes = (FlipBackward0,)
 
 
@@ -7011,19 +7734,25 @@ def flip(input, dims):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FlipBackward0)
+                    _node = new_FlipBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dims,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_flip, (input, dims))
 
@@ -7115,6 +7844,9 @@ class FloorBackward0(Node):
     backward_complex = staticmethod(floor_backward)
 
 
+new_FloorBackward0 = maker_of(FloorBackward0)
+
+
 OP_floor.nodes = (FloorBackward0,)
 
 
@@ -7134,14 +7866,21 @@ def floor(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FloorBackward0)
+                    _node = new_FloorBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_floor, (input,), out)
 
@@ -7170,6 +7909,9 @@ class FloorDivideBackward0(Node):
     backward_complex = staticmethod(floor_divide_backward)
 
 
+new_FloorDivideBackward0 = maker_of(FloorDivideBackward0)
+
+
 OP_floor_divide.nodes = (FloorDivideBackward0,)
 
 
@@ -7191,21 +7933,26 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7220,18 +7967,25 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7250,21 +8004,26 @@ def operator_floor_divide(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7279,18 +8038,25 @@ def operator_floor_divide(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FloorDivideBackward0)
+                    _node = new_FloorDivideBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7336,6 +8102,9 @@ class FmaxBackward0(Node):
     backward_complex = staticmethod(fmax_backward)
 
 
+new_FmaxBackward0 = maker_of(FmaxBackward0)
+
+
 OP_fmax.nodes = (FmaxBackward0,)
 
 
@@ -7356,10 +8125,11 @@ def fmax(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FmaxBackward0)
+                    _node = new_FmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -7373,11 +8143,14 @@ def fmax(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmax, (input, other), out)
 
@@ -7397,6 +8170,9 @@ class FminBackward0(Node):
     parameters = ()
     backward = staticmethod(fmin_backward)
     backward_complex = staticmethod(fmin_backward)
+
+
+new_FminBackward0 = maker_of(FminBackward0)
 
 
 OP_fmin.nodes = (FminBackward0,)
@@ -7419,10 +8195,11 @@ def fmin(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FminBackward0)
+                    _node = new_FminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -7436,11 +8213,14 @@ def fmin(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmin, (input, other), out)
 
@@ -7462,12 +8242,18 @@ class FmodBackward0(Node):
     backward_complex = staticmethod(fmod_backward)
 
 
+new_FmodBackward0 = maker_of(FmodBackward0)
+
+
 class FmodBackward1(Node):
     op = OPS['fmod']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(fmod_backward)
     backward_complex = staticmethod(fmod_backward)
+
+
+new_FmodBackward1 = maker_of(FmodBackward1)
 
 
 OP_fmod.nodes = (FmodBackward0, FmodBackward1)
@@ -7491,14 +8277,15 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
+                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -7512,11 +8299,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7531,13 +8321,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
+                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -7551,9 +8342,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7585,6 +8381,9 @@ class FracBackward0(Node):
     backward_complex = staticmethod(frac_backward)
 
 
+new_FracBackward0 = maker_of(FracBackward0)
+
+
 OP_frac.nodes = (FracBackward0,)
 
 
@@ -7603,18 +8402,25 @@ def frac(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FracBackward0)
+                    _node = new_FracBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7647,6 +8453,9 @@ class FrexpBackward0(Node):
     backward_complex = staticmethod(frexp_backward)
 
 
+new_FrexpBackward0 = maker_of(FrexpBackward0)
+
+
 OP_frexp.nodes = (FrexpBackward0,)
 
 
@@ -7665,18 +8474,20 @@ def frexp(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_mantissa, np.generic):
+                if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
                 _mantissa_tensor = new(Tensor)
                 _mantissa_tensor._array = _mantissa
-                if isinstance(_exponent, np.generic):
+                _mantissa_tensor._base = None
+                if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
                 _exponent_tensor = new(Tensor)
                 _exponent_tensor._array = _exponent
+                _exponent_tensor._base = None
                 _exponent_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FrexpBackward0)
+                    _node = new_FrexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7691,10 +8502,15 @@ def frexp(input, *, out=None):
                     _node.storages = _storages = (_exponent_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, input_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _mantissa_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _mantissa_tensor._storage = InferenceStorage()
-                    _exponent_tensor._storage = InferenceStorage()
+                else:
+                    _mantissa_tensor._edge = None
+                    _exponent_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _mantissa_tensor._storage = InferenceStorage()
+                        _exponent_tensor._storage = InferenceStorage()
                 return OP_frexp.returned(_mantissa_tensor, _exponent_tensor)
             finally:
                 reset_errors(_token)
@@ -7718,6 +8534,9 @@ class GatherBackward0(Node):
     backward_complex = staticmethod(gather_backward)
 
 
+new_GatherBackward0 = maker_of(GatherBackward0)
+
+
 OP_gather.nodes = (GatherBackward0,)
 
 
@@ -7738,13 +8557,14 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(GatherBackward0)
+                    _node = new_GatherBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7759,9 +8579,13 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gather, (input, dim, index, sparse_grad), out)
 
@@ -7784,6 +8608,8 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7817,6 +8643,8 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7832,6 +8660,8 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7851,6 +8681,8 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7866,6 +8698,8 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -7897,6 +8731,9 @@ class GeluBackward0(Node):
     backward_complex = staticmethod(gelu_backward)
 
 
+new_GeluBackward0 = maker_of(GeluBackward0)
+
+
 OP_gelu.nodes = (GeluBackward0,)
 
 
@@ -7915,13 +8752,14 @@ def gelu(input, *, approximate='none', out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(GeluBackward0)
+                    _node = new_GeluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7936,9 +8774,13 @@ def gelu(input, *, approximate='none', out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (approximate,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7958,6 +8800,92 @@ OP_gelu.function = gelu
 
 def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    if type(index) is int and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = input_array[index, ...]
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (select, (0, index))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, select, (0, index))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_SelectBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, 0, index)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
+    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            end = 9223372036854775807 if end is None else end
+            start = start or 0
+            try:
+                _result = input_array[index]
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (slice_view, (0, start, end, 1))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = (*input._steps, slice_view, (0, start, end, 1))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_SliceBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, 0, start, end, 1)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_getitem, composite_getitem, F, (input, index), dict())
     try:
@@ -7983,6 +8911,9 @@ class AliasBackward0(Node):
     backward_complex = staticmethod(getitem_view_backward)
 
 
+new_AliasBackward0 = maker_of(AliasBackward0)
+
+
 OP_getitem_view.nodes = (AliasBackward0,)
 
 
@@ -8000,33 +8931,38 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((getitem_view, (index,)),)
+                    _tensor._base = input
+                    _tensor._steps = (getitem_view, (index,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (getitem_view, (index,)))
+                    _tensor._steps = (*input._steps, getitem_view, (index,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AliasBackward0)
+                    _node = new_AliasBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, index)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_getitem_view, (input, index))
 
@@ -8048,6 +8984,9 @@ class GluBackward0(Node):
     backward_complex = staticmethod(glu_backward)
 
 
+new_GluBackward0 = maker_of(GluBackward0)
+
+
 OP_glu.nodes = (GluBackward0,)
 
 
@@ -8066,13 +9005,14 @@ def glu(input, dim=-1, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(GluBackward0)
+                    _node = new_GluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8087,9 +9027,13 @@ def glu(input, dim=-1, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8135,6 +9079,8 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8150,6 +9096,8 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8169,6 +9117,8 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8184,6 +9134,8 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8215,6 +9167,9 @@ class HardshrinkBackward0(Node):
     backward_complex = staticmethod(hardshrink_backward)
 
 
+new_HardshrinkBackward0 = maker_of(HardshrinkBackward0)
+
+
 OP_hardshrink.nodes = (HardshrinkBackward0,)
 
 
@@ -8233,13 +9188,14 @@ def hardshrink(input, lambd=0.5, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardshrinkBackward0)
+                    _node = new_HardshrinkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8254,9 +9210,13 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8285,6 +9245,9 @@ class HardsigmoidBackward0(Node):
     backward_complex = staticmethod(hardsigmoid_backward_complex)
 
 
+new_HardsigmoidBackward0 = maker_of(HardsigmoidBackward0)
+
+
 OP_hardsigmoid.nodes = (HardsigmoidBackward0,)
 
 
@@ -8303,13 +9266,14 @@ def hardsigmoid(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardsigmoidBackward0)
+                    _node = new_HardsigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8323,9 +9287,14 @@ def hardsigmoid(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8362,6 +9331,9 @@ class HardswishBackward0(Node):
     backward_complex = staticmethod(hardswish_backward_complex)
 
 
+new_HardswishBackward0 = maker_of(HardswishBackward0)
+
+
 OP_hardswish.nodes = (HardswishBackward0,)
 
 
@@ -8380,13 +9352,14 @@ def hardswish(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardswishBackward0)
+                    _node = new_HardswishBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8400,9 +9373,14 @@ def hardswish(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8434,6 +9412,9 @@ class HardtanhBackward0(Node):
     backward_complex = staticmethod(hardtanh_backward)
 
 
+new_HardtanhBackward0 = maker_of(HardtanhBackward0)
+
+
 OP_hardtanh.nodes = (HardtanhBackward0,)
 
 
@@ -8452,13 +9433,14 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(HardtanhBackward0)
+                    _node = new_HardtanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8473,9 +9455,13 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min_val, max_val)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8507,10 +9493,12 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8558,10 +9546,12 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -8671,6 +9661,9 @@ class HypotBackward0(Node):
     backward_complex = staticmethod(hypot_backward)
 
 
+new_HypotBackward0 = maker_of(HypotBackward0)
+
+
 OP_hypot.nodes = (HypotBackward0,)
 
 
@@ -8692,11 +9685,12 @@ def hypot(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(HypotBackward0)
+                    _node = new_HypotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -8710,11 +9704,14 @@ def hypot(input, other, *, out=None):
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8757,6 +9754,9 @@ class IndexBackward0(Node):
     backward_complex = staticmethod(index_backward)
 
 
+new_IndexBackward0 = maker_of(IndexBackward0)
+
+
 OP_index.nodes = (IndexBackward0,)
 
 
@@ -8774,19 +9774,25 @@ def index(input, indices):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexBackward0)
+                    _node = new_IndexBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, indices)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index, (input, indices))
 
@@ -8807,6 +9813,9 @@ class IndexAddBackward0(Node):
     parameters = ('dim', 'source_shape', 'alpha')
     backward = staticmethod(index_add_backward)
     backward_complex = staticmethod(index_add_backward)
+
+
+new_IndexAddBackward0 = maker_of(IndexAddBackward0)
 
 
 OP_index_add.nodes = (IndexAddBackward0,)
@@ -8831,14 +9840,15 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(IndexAddBackward0)
+                    _node = new_IndexAddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -8853,9 +9863,13 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape, alpha)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8890,6 +9904,9 @@ class IndexCopyBackward0(Node):
     backward_complex = staticmethod(index_copy_backward)
 
 
+new_IndexCopyBackward0 = maker_of(IndexCopyBackward0)
+
+
 OP_index_copy.nodes = (IndexCopyBackward0,)
 
 
@@ -8911,14 +9928,15 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(IndexCopyBackward0)
+                    _node = new_IndexCopyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -8933,9 +9951,13 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_copy, (input, dim, index, source), out)
 
@@ -8993,6 +10015,9 @@ class IndexFillBackward0(Node):
     backward_complex = staticmethod(index_fill_number_backward)
 
 
+new_IndexFillBackward0 = maker_of(IndexFillBackward0)
+
+
 OP_index_fill_number.nodes = (IndexFillBackward0,)
 
 
@@ -9011,13 +10036,14 @@ def index_fill_number(input, dim, index, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexFillBackward0)
+                    _node = new_IndexFillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -9032,9 +10058,13 @@ def index_fill_number(input, dim, index, value):
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_number, (input, dim, index, value))
 
@@ -9057,6 +10087,9 @@ class IndexFillBackward1(Node):
     backward_complex = staticmethod(index_fill_tensor_backward)
 
 
+new_IndexFillBackward1 = maker_of(IndexFillBackward1)
+
+
 OP_index_fill_tensor.nodes = (IndexFillBackward1,)
 
 
@@ -9076,14 +10109,15 @@ def index_fill_tensor(input, dim, index, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new(IndexFillBackward1)
+                    _node = new_IndexFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
@@ -9098,9 +10132,13 @@ def index_fill_tensor(input, dim, index, value):
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_tensor, (input, dim, index, value))
 
@@ -9145,6 +10183,9 @@ class IndexReduceBackward0(Node):
     backward_complex = staticmethod(index_reduce_backward)
 
 
+new_IndexReduceBackward0 = maker_of(IndexReduceBackward0)
+
+
 OP_index_reduce.nodes = (IndexReduceBackward0,)
 
 
@@ -9167,15 +10208,16 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(IndexReduceBackward0)
+                    _node = new_IndexReduceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -9190,9 +10232,13 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                     _node.storages = _storages = (input._storage, index._storage, source._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9226,6 +10272,9 @@ class IndexSelectBackward0(Node):
     backward_complex = staticmethod(index_select_backward)
 
 
+new_IndexSelectBackward0 = maker_of(IndexSelectBackward0)
+
+
 OP_index_select.nodes = (IndexSelectBackward0,)
 
 
@@ -9246,13 +10295,14 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexSelectBackward0)
+                    _node = new_IndexSelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -9267,9 +10317,13 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_select, (input, dim, index), out)
 
@@ -9340,6 +10394,8 @@ def isfinite(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9362,10 +10418,12 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9390,6 +10448,8 @@ def isinf(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9412,6 +10472,8 @@ def isnan(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9432,10 +10494,12 @@ def isneginf(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9456,10 +10520,12 @@ def isposinf(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9482,6 +10548,8 @@ def isreal(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9518,6 +10586,9 @@ class CatBackward0(Node):
     backward_complex = staticmethod(joined_backward)
 
 
+new_CatBackward0 = maker_of(CatBackward0)
+
+
 OP_joined.nodes = (CatBackward0,)
 
 
@@ -9536,19 +10607,25 @@ def joined(tensors, dim=0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
-                    _node = new(CatBackward0)
+                    _node = new_CatBackward0()
                     _node.created = tick()
                     _node.edges = _edges
+                    _node.saved = ()
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9589,6 +10666,9 @@ class KthvalueBackward0(Node):
     backward_complex = staticmethod(kthvalue_backward)
 
 
+new_KthvalueBackward0 = maker_of(KthvalueBackward0)
+
+
 OP_kthvalue.nodes = (KthvalueBackward0,)
 
 
@@ -9609,18 +10689,20 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(KthvalueBackward0)
+                    _node = new_KthvalueBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -9635,10 +10717,15 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_kthvalue.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -9663,6 +10750,8 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9702,6 +10791,9 @@ class LdexpBackward0(Node):
     backward_complex = staticmethod(ldexp_backward_complex)
 
 
+new_LdexpBackward0 = maker_of(LdexpBackward0)
+
+
 OP_ldexp.nodes = (LdexpBackward0,)
 
 
@@ -9721,15 +10813,16 @@ def ldexp(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(LdexpBackward0)
+                    _node = new_LdexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -9743,11 +10836,14 @@ def ldexp(input, other, *, out=None):
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     _node.storages = _storages = (other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9779,6 +10875,8 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9794,6 +10892,8 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9813,6 +10913,8 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9828,6 +10930,8 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -9859,6 +10963,9 @@ class LeakyReluBackward0(Node):
     backward_complex = staticmethod(leaky_relu_backward)
 
 
+new_LeakyReluBackward0 = maker_of(LeakyReluBackward0)
+
+
 OP_leaky_relu.nodes = (LeakyReluBackward0,)
 
 
@@ -9877,13 +10984,14 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LeakyReluBackward0)
+                    _node = new_LeakyReluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -9898,9 +11006,13 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (negative_slope,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9974,6 +11086,9 @@ class LerpBackward0(Node):
     backward_complex = staticmethod(lerp_by_number_backward_complex)
 
 
+new_LerpBackward0 = maker_of(LerpBackward0)
+
+
 OP_lerp_by_number.nodes = (LerpBackward0,)
 
 
@@ -9993,22 +11108,26 @@ def lerp_by_number(input, end, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
-                    _node = new(LerpBackward0)
+                    _node = new_LerpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, end_edge)
+                    _node.saved = ()
                     _node.params = (weight,)
-                    if input_array.shape != end_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
+                    _node.metas = None if input_array.shape == end_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10023,19 +11142,25 @@ def lerp_by_number(input, end, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LerpBackward0)
+                    _node = new_LerpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (weight,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10066,6 +11191,9 @@ class LerpBackward1(Node):
     backward_complex = staticmethod(lerp_by_tensor_backward_complex)
 
 
+new_LerpBackward1 = maker_of(LerpBackward1)
+
+
 OP_lerp_by_tensor.nodes = (LerpBackward1,)
 
 
@@ -10086,15 +11214,16 @@ def lerp_by_tensor(input, end, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
-                    _node = new(LerpBackward1)
+                    _node = new_LerpBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, end_edge, weight_edge)
                     if NOTING:
@@ -10108,11 +11237,14 @@ def lerp_by_tensor(input, end, weight):
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, end._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == end_array.shape and input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10144,6 +11276,9 @@ class LinalgCrossBackward0(Node):
     backward_complex = staticmethod(linalg_cross_backward_complex)
 
 
+new_LinalgCrossBackward0 = maker_of(LinalgCrossBackward0)
+
+
 OP_linalg_cross.nodes = (LinalgCrossBackward0,)
 
 
@@ -10165,14 +11300,15 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(LinalgCrossBackward0)
+                    _node = new_LinalgCrossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -10187,9 +11323,13 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10245,6 +11385,9 @@ class LinalgVectorNormBackward0(Node):
     backward_complex = staticmethod(linalg_vector_norm_backward)
 
 
+new_LinalgVectorNormBackward0 = maker_of(LinalgVectorNormBackward0)
+
+
 OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 
 
@@ -10265,14 +11408,15 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LinalgVectorNormBackward0)
+                    _node = new_LinalgVectorNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10287,9 +11431,13 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (ord, dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10344,6 +11492,9 @@ class LogBackward0(Node):
     backward_complex = staticmethod(log_backward_complex)
 
 
+new_LogBackward0 = maker_of(LogBackward0)
+
+
 OP_log.nodes = (LogBackward0,)
 
 
@@ -10364,9 +11515,10 @@ def log(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogBackward0)
+                    _node = new_LogBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10380,9 +11532,14 @@ def log(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10413,6 +11570,9 @@ class Log10Backward0(Node):
     backward_complex = staticmethod(log10_backward)
 
 
+new_Log10Backward0 = maker_of(Log10Backward0)
+
+
 OP_log10.nodes = (Log10Backward0,)
 
 
@@ -10433,9 +11593,10 @@ def log10(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Log10Backward0)
+                    _node = new_Log10Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10449,9 +11610,14 @@ def log10(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10488,6 +11654,9 @@ class Log1PBackward0(Node):
     backward_complex = staticmethod(log1p_backward_complex)
 
 
+new_Log1PBackward0 = maker_of(Log1PBackward0)
+
+
 OP_log1p.nodes = (Log1PBackward0,)
 
 
@@ -10508,9 +11677,10 @@ def log1p(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Log1PBackward0)
+                    _node = new_Log1PBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10524,9 +11694,14 @@ def log1p(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10557,6 +11732,9 @@ class Log2Backward0(Node):
     backward_complex = staticmethod(log2_backward)
 
 
+new_Log2Backward0 = maker_of(Log2Backward0)
+
+
 OP_log2.nodes = (Log2Backward0,)
 
 
@@ -10577,9 +11755,10 @@ def log2(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Log2Backward0)
+                    _node = new_Log2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10593,9 +11772,14 @@ def log2(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10627,6 +11811,9 @@ class LogSoftmaxBackward0(Node):
     backward_complex = staticmethod(log_softmax_backward)
 
 
+new_LogSoftmaxBackward0 = maker_of(LogSoftmaxBackward0)
+
+
 OP_log_softmax.nodes = (LogSoftmaxBackward0,)
 
 
@@ -10647,14 +11834,15 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogSoftmaxBackward0)
+                    _node = new_LogSoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10669,9 +11857,13 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10702,6 +11894,9 @@ class LogaddexpBackward0(Node):
     backward_complex = staticmethod(logaddexp_backward_complex)
 
 
+new_LogaddexpBackward0 = maker_of(LogaddexpBackward0)
+
+
 OP_logaddexp.nodes = (LogaddexpBackward0,)
 
 
@@ -10721,14 +11916,15 @@ def logaddexp(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(LogaddexpBackward0)
+                    _node = new_LogaddexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -10742,11 +11938,14 @@ def logaddexp(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10777,6 +11976,9 @@ class Logaddexp2Backward0(Node):
     backward_complex = staticmethod(logaddexp2_backward_complex)
 
 
+new_Logaddexp2Backward0 = maker_of(Logaddexp2Backward0)
+
+
 OP_logaddexp2.nodes = (Logaddexp2Backward0,)
 
 
@@ -10798,10 +12000,11 @@ def logaddexp2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(Logaddexp2Backward0)
+                    _node = new_Logaddexp2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -10815,11 +12018,14 @@ def logaddexp2(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10843,6 +12049,9 @@ class LogcumsumexpBackward0(Node):
     backward_complex = staticmethod(logcumsumexp_backward)
 
 
+new_LogcumsumexpBackward0 = maker_of(LogcumsumexpBackward0)
+
+
 OP_logcumsumexp.nodes = (LogcumsumexpBackward0,)
 
 
@@ -10863,14 +12072,15 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogcumsumexpBackward0)
+                    _node = new_LogcumsumexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10885,9 +12095,13 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10911,6 +12125,8 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10941,6 +12157,8 @@ def logical_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -10972,6 +12190,8 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -11003,6 +12223,8 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -11034,6 +12256,9 @@ class LogitBackward0(Node):
     backward_complex = staticmethod(logit_backward)
 
 
+new_LogitBackward0 = maker_of(LogitBackward0)
+
+
 OP_logit.nodes = (LogitBackward0,)
 
 
@@ -11052,13 +12277,14 @@ def logit(input, eps=None, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogitBackward0)
+                    _node = new_LogitBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11073,9 +12299,13 @@ def logit(input, eps=None, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.dtype, eps)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11106,6 +12336,9 @@ class LogSigmoidBackward0(Node):
     backward_complex = staticmethod(logsigmoid_backward)
 
 
+new_LogSigmoidBackward0 = maker_of(LogSigmoidBackward0)
+
+
 OP_logsigmoid.nodes = (LogSigmoidBackward0,)
 
 
@@ -11124,13 +12357,14 @@ def logsigmoid(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogSigmoidBackward0)
+                    _node = new_LogSigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11144,9 +12378,14 @@ def logsigmoid(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11170,6 +12409,9 @@ class LogsumexpBackward0(Node):
     backward_complex = staticmethod(logsumexp_backward)
 
 
+new_LogsumexpBackward0 = maker_of(LogsumexpBackward0)
+
+
 OP_logsumexp.nodes = (LogsumexpBackward0,)
 
 
@@ -11190,14 +12432,15 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LogsumexpBackward0)
+                    _node = new_LogsumexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11212,9 +12455,13 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11238,6 +12485,8 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -11253,6 +12502,8 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -11272,6 +12523,8 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -11287,6 +12540,8 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -11357,6 +12612,9 @@ class MaskedScatterBackward0(Node):
     backward_complex = staticmethod(masked_scatter_backward)
 
 
+new_MaskedScatterBackward0 = maker_of(MaskedScatterBackward0)
+
+
 OP_masked_scatter.nodes = (MaskedScatterBackward0,)
 
 
@@ -11376,14 +12634,15 @@ def masked_scatter(input, mask, source):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(MaskedScatterBackward0)
+                    _node = new_MaskedScatterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -11398,9 +12657,13 @@ def masked_scatter(input, mask, source):
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, source_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_scatter, (input, mask, source))
 
@@ -11430,6 +12693,9 @@ class MaskedSelectBackward0(Node):
     backward_complex = staticmethod(masked_select_backward)
 
 
+new_MaskedSelectBackward0 = maker_of(MaskedSelectBackward0)
+
+
 OP_masked_select.nodes = (MaskedSelectBackward0,)
 
 
@@ -11448,13 +12714,14 @@ def masked_select(input, mask, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedSelectBackward0)
+                    _node = new_MaskedSelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11469,9 +12736,13 @@ def masked_select(input, mask, *, out=None):
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_select, (input, mask), out)
 
@@ -11493,6 +12764,9 @@ class MaskedScatterBackwardBackward0(Node):
     backward_complex = staticmethod(masked_source_backward)
 
 
+new_MaskedScatterBackwardBackward0 = maker_of(MaskedScatterBackwardBackward0)
+
+
 OP_masked_source.nodes = (MaskedScatterBackwardBackward0,)
 
 
@@ -11511,13 +12785,14 @@ def masked_source(input, mask, shape):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaskedScatterBackwardBackward0)
+                    _node = new_MaskedScatterBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11532,9 +12807,13 @@ def masked_source(input, mask, shape):
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_source, (input, mask, shape))
 
@@ -11605,6 +12884,9 @@ class MaxBackward1(Node):
     backward_complex = staticmethod(max_all_backward)
 
 
+new_MaxBackward1 = maker_of(MaxBackward1)
+
+
 OP_max_all.nodes = (MaxBackward1,)
 
 
@@ -11623,14 +12905,15 @@ def max_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaxBackward1)
+                    _node = new_MaxBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11644,9 +12927,14 @@ def max_all(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11671,6 +12959,9 @@ class MaxBackward0(Node):
     backward_complex = staticmethod(max_dim_backward)
 
 
+new_MaxBackward0 = maker_of(MaxBackward0)
+
+
 OP_max_dim.nodes = (MaxBackward0,)
 
 
@@ -11689,18 +12980,20 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaxBackward0)
+                    _node = new_MaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11715,10 +13008,15 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_max_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -11749,6 +13047,9 @@ class MaximumBackward0(Node):
     backward_complex = staticmethod(maximum_backward_complex)
 
 
+new_MaximumBackward0 = maker_of(MaximumBackward0)
+
+
 OP_maximum.nodes = (MaximumBackward0,)
 
 
@@ -11769,10 +13070,11 @@ def maximum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MaximumBackward0)
+                    _node = new_MaximumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -11786,11 +13088,14 @@ def maximum(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_maximum, (input, other), out)
 
@@ -11811,12 +13116,18 @@ class MeanBackward0(Node):
     backward_complex = staticmethod(mean_backward)
 
 
+new_MeanBackward0 = maker_of(MeanBackward0)
+
+
 class MeanBackward1(Node):
     op = OPS['mean']
     saves = ()
     parameters = ('input_shape', 'dim')
     backward = staticmethod(mean_backward)
     backward_complex = staticmethod(mean_backward)
+
+
+new_MeanBackward1 = maker_of(MeanBackward1)
 
 
 OP_mean.nodes = (MeanBackward0, MeanBackward1)
@@ -11839,19 +13150,25 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MeanBackward0 if dim is None else MeanBackward1)
+                    _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11892,6 +13209,9 @@ class MedianBackward0(Node):
     backward_complex = staticmethod(median_all_backward)
 
 
+new_MedianBackward0 = maker_of(MedianBackward0)
+
+
 OP_median_all.nodes = (MedianBackward0,)
 
 
@@ -11910,14 +13230,15 @@ def median_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MedianBackward0)
+                    _node = new_MedianBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11931,9 +13252,14 @@ def median_all(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11958,6 +13284,9 @@ class MedianBackward1(Node):
     backward_complex = staticmethod(median_dim_backward)
 
 
+new_MedianBackward1 = maker_of(MedianBackward1)
+
+
 OP_median_dim.nodes = (MedianBackward1,)
 
 
@@ -11976,18 +13305,20 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MedianBackward1)
+                    _node = new_MedianBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12002,10 +13333,15 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_median_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -12058,6 +13394,9 @@ class MinBackward1(Node):
     backward_complex = staticmethod(min_all_backward)
 
 
+new_MinBackward1 = maker_of(MinBackward1)
+
+
 OP_min_all.nodes = (MinBackward1,)
 
 
@@ -12076,14 +13415,15 @@ def min_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MinBackward1)
+                    _node = new_MinBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12097,9 +13437,14 @@ def min_all(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12124,6 +13469,9 @@ class AminmaxBackward0(Node):
     backward_complex = staticmethod(min_and_max_backward)
 
 
+new_AminmaxBackward0 = maker_of(AminmaxBackward0)
+
+
 OP_min_and_max.nodes = (AminmaxBackward0,)
 
 
@@ -12142,19 +13490,21 @@ def min_and_max(input, dim, keepdim, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_min, np.generic):
+                if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
                 _min_tensor = new(Tensor)
                 _min_tensor._array = _min
-                if isinstance(_max, np.generic):
+                _min_tensor._base = None
+                if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
                 _max_tensor = new(Tensor)
                 _max_tensor._array = _max
+                _max_tensor._base = None
                 _min_tensor._storage = Storage()
                 _max_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AminmaxBackward0)
+                    _node = new_AminmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12169,14 +13519,18 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (dim, input_array.shape)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_min.shape, _min.dtype), (_max.shape, _max.dtype))
                     _min_tensor._edge = Output(_node, 0)
                     _max_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _min_tensor._storage = InferenceStorage()
-                    _max_tensor._storage = InferenceStorage()
+                else:
+                    _min_tensor._edge = None
+                    _max_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _min_tensor._storage = InferenceStorage()
+                        _max_tensor._storage = InferenceStorage()
                 return OP_min_and_max.returned(_min_tensor, _max_tensor)
             finally:
                 reset_errors(_token)
@@ -12201,6 +13555,9 @@ class MinBackward0(Node):
     backward_complex = staticmethod(min_dim_backward)
 
 
+new_MinBackward0 = maker_of(MinBackward0)
+
+
 OP_min_dim.nodes = (MinBackward0,)
 
 
@@ -12219,18 +13576,20 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MinBackward0)
+                    _node = new_MinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12245,10 +13604,15 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -12279,6 +13643,9 @@ class MinimumBackward0(Node):
     backward_complex = staticmethod(minimum_backward_complex)
 
 
+new_MinimumBackward0 = maker_of(MinimumBackward0)
+
+
 OP_minimum.nodes = (MinimumBackward0,)
 
 
@@ -12299,10 +13666,11 @@ def minimum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MinimumBackward0)
+                    _node = new_MinimumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -12316,11 +13684,14 @@ def minimum(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_minimum, (input, other), out)
 
@@ -12341,6 +13712,9 @@ class MishBackward0(Node):
     backward_complex = staticmethod(mish_backward)
 
 
+new_MishBackward0 = maker_of(MishBackward0)
+
+
 OP_mish.nodes = (MishBackward0,)
 
 
@@ -12359,13 +13733,14 @@ def mish(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MishBackward0)
+                    _node = new_MishBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12379,9 +13754,14 @@ def mish(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12419,6 +13799,9 @@ class MmBackward0(Node):
     backward_complex = staticmethod(mm_backward_complex)
 
 
+new_MmBackward0 = maker_of(MmBackward0)
+
+
 OP_mm.nodes = (MmBackward0,)
 
 
@@ -12437,14 +13820,15 @@ def mm(input, mat2, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
-                    _node = new(MmBackward0)
+                    _node = new_MmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
@@ -12458,9 +13842,14 @@ def mm(input, mat2, *, out=None):
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mm, (input, mat2), out)
 
@@ -12483,6 +13872,9 @@ class ModeBackward0(Node):
     backward_complex = staticmethod(mode_backward)
 
 
+new_ModeBackward0 = maker_of(ModeBackward0)
+
+
 OP_mode.nodes = (ModeBackward0,)
 
 
@@ -12503,18 +13895,20 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ModeBackward0)
+                    _node = new_ModeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12529,10 +13923,15 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_mode.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -12555,6 +13954,9 @@ class AbsBackward0(Node):
     backward_complex = staticmethod(modulus_backward)
 
 
+new_AbsBackward0 = maker_of(AbsBackward0)
+
+
 OP_modulus.nodes = (AbsBackward0,)
 
 
@@ -12574,9 +13976,10 @@ def modulus(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AbsBackward0)
+                    _node = new_AbsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12590,9 +13993,14 @@ def modulus(input):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_modulus, (input,))
 
@@ -12609,9 +14017,10 @@ def operator_modulus(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AbsBackward0)
+                    _node = new_AbsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12625,9 +14034,14 @@ def operator_modulus(input):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return Tensor.abs(input)
 
@@ -12693,6 +14107,9 @@ class MulBackward0(Node):
     backward_complex = staticmethod(mul_backward_complex)
 
 
+new_MulBackward0 = maker_of(MulBackward0)
+
+
 OP_mul.nodes = (MulBackward0,)
 
 
@@ -12713,10 +14130,11 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -12730,11 +14148,14 @@ def mul(input, other, *, out=None):
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12748,9 +14169,10 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -12764,9 +14186,14 @@ def mul(input, other, *, out=None):
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mul, (input, other), out)
 
@@ -12784,10 +14211,11 @@ def operator_mul(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -12801,11 +14229,14 @@ def operator_mul(input, other):
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12819,9 +14250,10 @@ def operator_mul(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MulBackward0)
+                    _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -12835,9 +14267,14 @@ def operator_mul(input, other):
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Tensor.mul, input, other)
 
@@ -12873,6 +14310,9 @@ class MvBackward0(Node):
     backward_complex = staticmethod(mv_backward_complex)
 
 
+new_MvBackward0 = maker_of(MvBackward0)
+
+
 OP_mv.nodes = (MvBackward0,)
 
 
@@ -12892,14 +14332,15 @@ def mv(input, vec, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
-                    _node = new(MvBackward0)
+                    _node = new_MvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, vec_edge)
                     if NOTING:
@@ -12913,9 +14354,14 @@ def mv(input, vec, *, out=None):
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
                     _node.storages = _storages = (input._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12938,6 +14384,9 @@ class NanToNumBackward0(Node):
     backward_complex = staticmethod(nan_to_num_backward)
 
 
+new_NanToNumBackward0 = maker_of(NanToNumBackward0)
+
+
 OP_nan_to_num.nodes = (NanToNumBackward0,)
 
 
@@ -12955,13 +14404,14 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NanToNumBackward0)
+                    _node = new_NanToNumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12975,9 +14425,14 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
 
@@ -13042,6 +14497,9 @@ class NanmedianBackward0(Node):
     backward_complex = staticmethod(nanmedian_all_backward)
 
 
+new_NanmedianBackward0 = maker_of(NanmedianBackward0)
+
+
 OP_nanmedian_all.nodes = (NanmedianBackward0,)
 
 
@@ -13060,14 +14518,15 @@ def nanmedian_all(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NanmedianBackward0)
+                    _node = new_NanmedianBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13081,9 +14540,14 @@ def nanmedian_all(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13108,6 +14572,9 @@ class NanmedianBackward1(Node):
     backward_complex = staticmethod(nanmedian_dim_backward)
 
 
+new_NanmedianBackward1 = maker_of(NanmedianBackward1)
+
+
 OP_nanmedian_dim.nodes = (NanmedianBackward1,)
 
 
@@ -13126,18 +14593,20 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NanmedianBackward1)
+                    _node = new_NanmedianBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13152,10 +14621,15 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_nanmedian_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -13199,6 +14673,9 @@ class NansumBackward0(Node):
     backward_complex = staticmethod(nansum_backward)
 
 
+new_NansumBackward0 = maker_of(NansumBackward0)
+
+
 OP_nansum.nodes = (NansumBackward0,)
 
 
@@ -13219,13 +14696,14 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NansumBackward0)
+                    _node = new_NansumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13240,9 +14718,13 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13300,6 +14782,8 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -13315,6 +14799,8 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -13334,6 +14820,8 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -13349,6 +14837,8 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -13378,6 +14868,9 @@ class NegBackward0(Node):
     backward_complex = staticmethod(neg_backward)
 
 
+new_NegBackward0 = maker_of(NegBackward0)
+
+
 OP_neg.nodes = (NegBackward0,)
 
 
@@ -13397,14 +14890,21 @@ def neg(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NegBackward0)
+                    _node = new_NegBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_neg, (input,), out)
 
@@ -13421,14 +14921,21 @@ def operator_neg(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NegBackward0)
+                    _node = new_NegBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return Tensor.neg(input)
 
@@ -13455,10 +14962,12 @@ def new_zeros_of(input, shape):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -13482,6 +14991,9 @@ class NextafterBackward0(Node):
     backward_complex = staticmethod(nextafter_backward)
 
 
+new_NextafterBackward0 = maker_of(NextafterBackward0)
+
+
 OP_nextafter.nodes = (NextafterBackward0,)
 
 
@@ -13502,10 +15014,11 @@ def nextafter(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(NextafterBackward0)
+                    _node = new_NextafterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -13519,11 +15032,14 @@ def nextafter(input, other, *, out=None):
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nextafter, (input, other), out)
 
@@ -13621,6 +15137,9 @@ class NormBackward1(Node):
     backward_complex = staticmethod(norm_of_rows_backward)
 
 
+new_NormBackward1 = maker_of(NormBackward1)
+
+
 OP_norm_of_rows.nodes = (NormBackward1,)
 
 
@@ -13639,14 +15158,15 @@ def norm_of_rows(input, p, keepdim):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NormBackward1)
+                    _node = new_NormBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13661,9 +15181,13 @@ def norm_of_rows(input, p, keepdim):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13713,6 +15237,9 @@ class OnDiagonalBackward0(Node):
     backward_complex = staticmethod(on_diagonal_backward)
 
 
+new_OnDiagonalBackward0 = maker_of(OnDiagonalBackward0)
+
+
 OP_on_diagonal.nodes = (OnDiagonalBackward0,)
 
 
@@ -13733,14 +15260,21 @@ def on_diagonal(input, shape):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(OnDiagonalBackward0)
+                    _node = new_OnDiagonalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13762,6 +15296,9 @@ class SqueezeBackward4(Node):
     backward_complex = staticmethod(only_row_backward)
 
 
+new_SqueezeBackward4 = maker_of(SqueezeBackward4)
+
+
 OP_only_row.nodes = (SqueezeBackward4,)
 
 
@@ -13779,18 +15316,25 @@ def only_row(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SqueezeBackward4)
+                    _node = new_SqueezeBackward4()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_only_row, (input,))
 
@@ -13840,6 +15384,9 @@ class PdistBackward0(Node):
     backward_complex = staticmethod(pdist_backward)
 
 
+new_PdistBackward0 = maker_of(PdistBackward0)
+
+
 OP_pdist.nodes = (PdistBackward0,)
 
 
@@ -13858,14 +15405,15 @@ def pdist(input, p=2.0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PdistBackward0)
+                    _node = new_PdistBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13880,9 +15428,13 @@ def pdist(input, p=2.0):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13905,6 +15457,9 @@ class PermuteBackward0(Node):
     backward_complex = staticmethod(permute_backward)
 
 
+new_PermuteBackward0 = maker_of(PermuteBackward0)
+
+
 OP_permute.nodes = (PermuteBackward0,)
 
 
@@ -13922,33 +15477,38 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((permute, (dims,)),)
+                    _tensor._base = input
+                    _tensor._steps = (permute, (dims,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (permute, (dims,)))
+                    _tensor._steps = (*input._steps, permute, (dims,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PermuteBackward0)
+                    _node = new_PermuteBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dims,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_permute, (input, dims))
 
@@ -13997,6 +15557,9 @@ class PlacedBackward0(Node):
     backward_complex = staticmethod(placed_backward)
 
 
+new_PlacedBackward0 = maker_of(PlacedBackward0)
+
+
 OP_placed.nodes = (PlacedBackward0,)
 
 
@@ -14014,19 +15577,25 @@ def placed(input, shape, path):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PlacedBackward0)
+                    _node = new_PlacedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (path,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_placed, (input, shape, path))
 
@@ -14047,6 +15616,9 @@ class IndexBackwardBackward0(Node):
     backward_complex = staticmethod(placed_at_backward)
 
 
+new_IndexBackwardBackward0 = maker_of(IndexBackwardBackward0)
+
+
 OP_placed_at.nodes = (IndexBackwardBackward0,)
 
 
@@ -14065,19 +15637,25 @@ def placed_at(input, shape, indices):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(IndexBackwardBackward0)
+                    _node = new_IndexBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (indices,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14101,6 +15679,9 @@ class PolarBackward0(Node):
     backward_complex = staticmethod(polar_backward)
 
 
+new_PolarBackward0 = maker_of(PolarBackward0)
+
+
 OP_polar.nodes = (PolarBackward0,)
 
 
@@ -14120,15 +15701,16 @@ def polar(abs, angle, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 abs_edge = abs._edge if abs._base is None else edge_of(abs)
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
-                    _node = new(PolarBackward0)
+                    _node = new_PolarBackward0()
                     _node.created = tick()
                     _node.edges = (abs_edge, angle_edge)
                     if NOTING:
@@ -14142,11 +15724,14 @@ def polar(abs, angle, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
-                    if abs_array.shape != angle_array.shape:
-                        _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if abs_array.shape == angle_array.shape else ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14194,6 +15779,9 @@ class PowBackward0(Node):
     backward_complex = staticmethod(pow_backward_complex)
 
 
+new_PowBackward0 = maker_of(PowBackward0)
+
+
 class PowBackward2(Node):
     op = OPS['pow']
     saves = ('input', 'exponent', 'out')
@@ -14202,12 +15790,18 @@ class PowBackward2(Node):
     backward_complex = staticmethod(pow_backward_complex)
 
 
+new_PowBackward2 = maker_of(PowBackward2)
+
+
 class PowBackward1(Node):
     op = OPS['pow']
     saves = ('input', 'exponent', 'out')
     parameters = ()
     backward = staticmethod(pow_backward)
     backward_complex = staticmethod(pow_backward_complex)
+
+
+new_PowBackward1 = maker_of(PowBackward1)
 
 
 OP_pow.nodes = (PowBackward0, PowBackward2, PowBackward1)
@@ -14229,15 +15823,16 @@ def pow(input, exponent, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
@@ -14251,11 +15846,14 @@ def pow(input, exponent, *, out=None):
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != exponent_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14270,14 +15868,15 @@ def pow(input, exponent, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -14291,9 +15890,14 @@ def pow(input, exponent, *, out=None):
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14312,15 +15916,16 @@ def operator_pow(input, exponent):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
@@ -14334,11 +15939,14 @@ def operator_pow(input, exponent):
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != exponent_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14353,14 +15961,15 @@ def operator_pow(input, exponent):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -14374,9 +15983,14 @@ def operator_pow(input, exponent):
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14436,6 +16050,9 @@ class PreluKernelBackward0(Node):
     backward_complex = staticmethod(prelu_kernel_backward)
 
 
+new_PreluKernelBackward0 = maker_of(PreluKernelBackward0)
+
+
 OP_prelu_kernel.nodes = (PreluKernelBackward0,)
 
 
@@ -14455,14 +16072,15 @@ def prelu_kernel(input, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
-                    _node = new(PreluKernelBackward0)
+                    _node = new_PreluKernelBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge)
                     if NOTING:
@@ -14476,11 +16094,14 @@ def prelu_kernel(input, weight):
                     _node.saved = (input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != weight_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14495,13 +16116,14 @@ def prelu_kernel(input, weight):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PreluKernelBackward0)
+                    _node = new_PreluKernelBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -14515,9 +16137,14 @@ def prelu_kernel(input, weight):
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14549,12 +16176,18 @@ class ProdBackward0(Node):
     backward_complex = staticmethod(prod_backward)
 
 
+new_ProdBackward0 = maker_of(ProdBackward0)
+
+
 class ProdBackward1(Node):
     op = OPS['prod']
     saves = ('input', 'out')
     parameters = ('input_shape', 'dim')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
+
+
+new_ProdBackward1 = maker_of(ProdBackward1)
 
 
 OP_prod.nodes = (ProdBackward0, ProdBackward1)
@@ -14577,14 +16210,15 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ProdBackward0 if dim is None else ProdBackward1)
+                    _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14599,9 +16233,13 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14644,6 +16282,9 @@ class PutBackward0(Node):
     backward_complex = staticmethod(put_backward)
 
 
+new_PutBackward0 = maker_of(PutBackward0)
+
+
 OP_put.nodes = (PutBackward0,)
 
 
@@ -14664,14 +16305,15 @@ def put(input, index, source, accumulate=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new(PutBackward0)
+                    _node = new_PutBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -14686,9 +16328,13 @@ def put(input, index, source, accumulate=False, *, out=None):
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (accumulate, source_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14720,6 +16366,9 @@ class IndexPutBackward0(Node):
     backward_complex = staticmethod(put_indices_backward)
 
 
+new_IndexPutBackward0 = maker_of(IndexPutBackward0)
+
+
 OP_put_indices.nodes = (IndexPutBackward0,)
 
 
@@ -14738,20 +16387,26 @@ def put_indices(input, indices, values, accumulate=False):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
-                    _node = new(IndexPutBackward0)
+                    _node = new_IndexPutBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, values_edge)
+                    _node.saved = ()
                     _node.params = (indices, accumulate, values_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_put_indices, (input, indices, values, accumulate))
 
@@ -14780,12 +16435,18 @@ class SelectBackwardBackward0(Node):
     backward_complex = staticmethod(putitem_backward)
 
 
+new_SelectBackwardBackward0 = maker_of(SelectBackwardBackward0)
+
+
 class SliceBackwardBackward0(Node):
     op = OPS['putitem']
     saves = ()
     parameters = ('index',)
     backward = staticmethod(putitem_backward)
     backward_complex = staticmethod(putitem_backward)
+
+
+new_SliceBackwardBackward0 = maker_of(SliceBackwardBackward0)
 
 
 OP_putitem.nodes = (SelectBackwardBackward0, SliceBackwardBackward0)
@@ -14801,23 +16462,29 @@ def putitem(input, shape, index):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_putitem(xp, input_array, shape, index)
+                _result = xp_part_of_zeros(input_array, shape, index)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0)
+                    _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (index,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_putitem, (input, shape, index))
 
@@ -14857,6 +16524,9 @@ class Rad2DegBackward0(Node):
     backward_complex = staticmethod(rad2deg_backward)
 
 
+new_Rad2DegBackward0 = maker_of(Rad2DegBackward0)
+
+
 OP_rad2deg.nodes = (Rad2DegBackward0,)
 
 
@@ -14875,18 +16545,25 @@ def rad2deg(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Rad2DegBackward0)
+                    _node = new_Rad2DegBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14948,6 +16625,9 @@ class ReciprocalBackward0(Node):
     backward_complex = staticmethod(reciprocal_backward_complex)
 
 
+new_ReciprocalBackward0 = maker_of(ReciprocalBackward0)
+
+
 OP_reciprocal.nodes = (ReciprocalBackward0,)
 
 
@@ -14968,10 +16648,11 @@ def reciprocal(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ReciprocalBackward0)
+                    _node = new_ReciprocalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14985,9 +16666,14 @@ def reciprocal(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15027,6 +16713,9 @@ class RecurrenceBackward0(Node):
     backward_complex = staticmethod(recurrence_backward_complex)
 
 
+new_RecurrenceBackward0 = maker_of(RecurrenceBackward0)
+
+
 OP_recurrence.nodes = (RecurrenceBackward0,)
 
 
@@ -15046,15 +16735,16 @@ def recurrence(input, factor, dim, backwards=False):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
-                    _node = new(RecurrenceBackward0)
+                    _node = new_RecurrenceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, factor_edge)
                     if NOTING:
@@ -15069,9 +16759,13 @@ def recurrence(input, factor, dim, backwards=False):
                     _node.storages = _storages = (factor._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, backwards)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15094,6 +16788,9 @@ class ReluBackward0(Node):
     backward_complex = staticmethod(relu_backward)
 
 
+new_ReluBackward0 = maker_of(ReluBackward0)
+
+
 OP_relu.nodes = (ReluBackward0,)
 
 
@@ -15113,10 +16810,11 @@ def relu(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ReluBackward0)
+                    _node = new_ReluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15130,9 +16828,14 @@ def relu(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_relu, (input,), out)
 
@@ -15182,12 +16885,18 @@ class RemainderBackward0(Node):
     backward_complex = staticmethod(remainder_backward)
 
 
+new_RemainderBackward0 = maker_of(RemainderBackward0)
+
+
 class RemainderBackward1(Node):
     op = OPS['remainder']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(remainder_backward)
     backward_complex = staticmethod(remainder_backward)
+
+
+new_RemainderBackward1 = maker_of(RemainderBackward1)
 
 
 OP_remainder.nodes = (RemainderBackward0, RemainderBackward1)
@@ -15211,14 +16920,15 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -15232,11 +16942,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15251,13 +16964,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -15271,9 +16985,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15292,14 +17011,15 @@ def operator_remainder(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -15313,11 +17033,14 @@ def operator_remainder(input, other):
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15332,13 +17055,14 @@ def operator_remainder(input, other):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -15352,9 +17076,14 @@ def operator_remainder(input, other):
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15400,6 +17129,9 @@ class RenormBackward0(Node):
     backward_complex = staticmethod(renorm_backward)
 
 
+new_RenormBackward0 = maker_of(RenormBackward0)
+
+
 OP_renorm.nodes = (RenormBackward0,)
 
 
@@ -15420,13 +17152,14 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RenormBackward0)
+                    _node = new_RenormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15441,9 +17174,13 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15476,6 +17213,9 @@ class RepeatBackward0(Node):
     backward_complex = staticmethod(repeat_backward)
 
 
+new_RepeatBackward0 = maker_of(RepeatBackward0)
+
+
 OP_repeat.nodes = (RepeatBackward0,)
 
 
@@ -15493,19 +17233,25 @@ def repeat(input, repeats):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RepeatBackward0)
+                    _node = new_RepeatBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, repeats)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_repeat, (input, repeats))
 
@@ -15584,7 +17330,7 @@ OP_reshape_variadic.function = reshape_variadic
 
 
 def resolve_conj(input):
-    """The input itself."""
+    """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
     try:
@@ -15598,7 +17344,7 @@ OP_resolve_conj.function = resolve_conj
 
 
 def resolve_neg(input):
-    """The input itself."""
+    """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
     try:
@@ -15625,12 +17371,18 @@ class SelectScatterBackward0(Node):
     backward_complex = staticmethod(rewritten_backward)
 
 
+new_SelectScatterBackward0 = maker_of(SelectScatterBackward0)
+
+
 class SliceScatterBackward0(Node):
     op = OPS['rewritten']
     saves = ()
     parameters = ('src_shape', 'path', 'view')
     backward = staticmethod(rewritten_backward)
     backward_complex = staticmethod(rewritten_backward)
+
+
+new_SliceScatterBackward0 = maker_of(SliceScatterBackward0)
 
 
 class DiagonalScatterBackward0(Node):
@@ -15641,12 +17393,18 @@ class DiagonalScatterBackward0(Node):
     backward_complex = staticmethod(rewritten_backward)
 
 
+new_DiagonalScatterBackward0 = maker_of(DiagonalScatterBackward0)
+
+
 class AsStridedScatterBackward0(Node):
     op = OPS['rewritten']
     saves = ()
     parameters = ('src_shape', 'path', 'view')
     backward = staticmethod(rewritten_backward)
     backward_complex = staticmethod(rewritten_backward)
+
+
+new_AsStridedScatterBackward0 = maker_of(AsStridedScatterBackward0)
 
 
 OP_rewritten.nodes = (SelectScatterBackward0, SliceScatterBackward0, DiagonalScatterBackward0, AsStridedScatterBackward0)
@@ -15667,20 +17425,26 @@ def rewritten(input, src, path, view):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0)
+                    _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    _node.saved = ()
                     _node.params = (src_array.shape, path, view)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rewritten, (input, src, path, view))
 
@@ -15713,6 +17477,9 @@ class RollBackward0(Node):
     backward_complex = staticmethod(roll_backward)
 
 
+new_RollBackward0 = maker_of(RollBackward0)
+
+
 OP_roll.nodes = (RollBackward0,)
 
 
@@ -15730,19 +17497,25 @@ def roll(input, shifts, dims=()):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RollBackward0)
+                    _node = new_RollBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (shifts, dims)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_roll, (input, shifts, dims))
 
@@ -15763,6 +17536,9 @@ class Rot90Backward0(Node):
     backward_complex = staticmethod(rot90_backward)
 
 
+new_Rot90Backward0 = maker_of(Rot90Backward0)
+
+
 OP_rot90.nodes = (Rot90Backward0,)
 
 
@@ -15780,19 +17556,25 @@ def rot90(input, k=1, dims=(0, 1)):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Rot90Backward0)
+                    _node = new_Rot90Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (k, dims)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rot90, (input, k, dims))
 
@@ -15812,12 +17594,18 @@ class RoundBackward1(Node):
     backward_complex = staticmethod(round_backward)
 
 
+new_RoundBackward1 = maker_of(RoundBackward1)
+
+
 class RoundBackward0(Node):
     op = OPS['round']
     saves = ()
     parameters = ()
     backward = staticmethod(round_backward)
     backward_complex = staticmethod(round_backward)
+
+
+new_RoundBackward0 = maker_of(RoundBackward0)
 
 
 OP_round.nodes = (RoundBackward1, RoundBackward0)
@@ -15838,18 +17626,25 @@ def round(input, *, decimals=0, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RoundBackward1 if decimals else RoundBackward0)
+                    _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15880,6 +17675,9 @@ class DivBackward2(Node):
     backward_complex = staticmethod(rounded_divide_backward)
 
 
+new_DivBackward2 = maker_of(DivBackward2)
+
+
 OP_rounded_divide.nodes = (DivBackward2,)
 
 
@@ -15899,21 +17697,26 @@ def rounded_divide(input, other, rounding_mode):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DivBackward2)
+                    _node = new_DivBackward2()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15928,18 +17731,25 @@ def rounded_divide(input, other, rounding_mode):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DivBackward2)
+                    _node = new_DivBackward2()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15983,6 +17793,9 @@ class RreluWithNoiseBackward0(Node):
     backward_complex = staticmethod(rrelu_with_noise_backward)
 
 
+new_RreluWithNoiseBackward0 = maker_of(RreluWithNoiseBackward0)
+
+
 OP_rrelu_with_noise.nodes = (RreluWithNoiseBackward0,)
 
 
@@ -16002,13 +17815,14 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RreluWithNoiseBackward0)
+                    _node = new_RreluWithNoiseBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16023,11 +17837,13 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     _node.storages = _storages = (input._storage, None if noise is None else noise._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (lower, upper, training)
-                    if (input_array.shape != _result.shape):
-                        _node.metas = ((input_array.shape, input_array.dtype),)
+                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16063,6 +17879,9 @@ class RsqrtBackward0(Node):
     backward_complex = staticmethod(rsqrt_backward_complex)
 
 
+new_RsqrtBackward0 = maker_of(RsqrtBackward0)
+
+
 OP_rsqrt.nodes = (RsqrtBackward0,)
 
 
@@ -16081,14 +17900,15 @@ def rsqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsqrtBackward0)
+                    _node = new_RsqrtBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16102,9 +17922,14 @@ def rsqrt(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16142,12 +17967,18 @@ class RsubBackward1(Node):
     backward_complex = staticmethod(rsub_backward_complex)
 
 
+new_RsubBackward1 = maker_of(RsubBackward1)
+
+
 class RsubBackward0(Node):
     op = OPS['rsub']
     saves = ()
     parameters = ('alpha',)
     backward = staticmethod(rsub_backward)
     backward_complex = staticmethod(rsub_backward_complex)
+
+
+new_RsubBackward0 = maker_of(RsubBackward0)
 
 
 OP_rsub.nodes = (RsubBackward1, RsubBackward0)
@@ -16168,22 +17999,26 @@ def rsub(input, other, *, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (alpha,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -16195,19 +18030,25 @@ def rsub(input, other, *, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rsub, (input, other, alpha), out)
 
@@ -16225,18 +18066,22 @@ def operator_rsub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (1,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -16250,15 +18095,21 @@ def operator_rsub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (1,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Operators.rsub, input, other)
 
@@ -16310,6 +18161,9 @@ class ScatterAddBackward0(Node):
     backward_complex = staticmethod(scatter_add_backward)
 
 
+new_ScatterAddBackward0 = maker_of(ScatterAddBackward0)
+
+
 OP_scatter_add.nodes = (ScatterAddBackward0,)
 
 
@@ -16332,14 +18186,15 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(ScatterAddBackward0)
+                    _node = new_ScatterAddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
@@ -16354,9 +18209,13 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16391,6 +18250,9 @@ class ScatterReduceBackward0(Node):
     backward_complex = staticmethod(scatter_reduce_backward)
 
 
+new_ScatterReduceBackward0 = maker_of(ScatterReduceBackward0)
+
+
 OP_scatter_reduce.nodes = (ScatterReduceBackward0,)
 
 
@@ -16413,15 +18275,16 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(ScatterReduceBackward0)
+                    _node = new_ScatterReduceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
@@ -16436,9 +18299,13 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     _node.storages = _storages = (input._storage, index._storage, src._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16473,6 +18340,9 @@ class ScatterBackward0(Node):
     backward_complex = staticmethod(scatter_source_backward)
 
 
+new_ScatterBackward0 = maker_of(ScatterBackward0)
+
+
 OP_scatter_source.nodes = (ScatterBackward0,)
 
 
@@ -16492,14 +18362,15 @@ def scatter_source(input, dim, index, src):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new(ScatterBackward0)
+                    _node = new_ScatterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
@@ -16514,9 +18385,13 @@ def scatter_source(input, dim, index, src):
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_source, (input, dim, index, src))
 
@@ -16538,6 +18413,9 @@ class ScatterBackward1(Node):
     backward_complex = staticmethod(scatter_value_backward)
 
 
+new_ScatterBackward1 = maker_of(ScatterBackward1)
+
+
 OP_scatter_value.nodes = (ScatterBackward1,)
 
 
@@ -16556,13 +18434,14 @@ def scatter_value(input, dim, index, value):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ScatterBackward1)
+                    _node = new_ScatterBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16577,9 +18456,13 @@ def scatter_value(input, dim, index, value):
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_value, (input, dim, index, value))
 
@@ -16627,6 +18510,9 @@ class SelectBackward0(Node):
     backward_complex = staticmethod(select_backward)
 
 
+new_SelectBackward0 = maker_of(SelectBackward0)
+
+
 OP_select.nodes = (SelectBackward0,)
 
 
@@ -16646,33 +18532,38 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((select, (dim, index)),)
+                    _tensor._base = input
+                    _tensor._steps = (select, (dim, index))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (select, (dim, index)))
+                    _tensor._steps = (*input._steps, select, (dim, index))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SelectBackward0)
+                    _node = new_SelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim, index)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_select, (input, dim, index))
 
@@ -16761,6 +18652,9 @@ class SgnBackward0(Node):
     backward_complex = staticmethod(sgn_backward)
 
 
+new_SgnBackward0 = maker_of(SgnBackward0)
+
+
 OP_sgn.nodes = (SgnBackward0,)
 
 
@@ -16779,14 +18673,15 @@ def sgn(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SgnBackward0)
+                    _node = new_SgnBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16800,9 +18695,14 @@ def sgn(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16833,6 +18733,9 @@ class ShiftedBackward0(Node):
     backward_complex = staticmethod(shifted_backward)
 
 
+new_ShiftedBackward0 = maker_of(ShiftedBackward0)
+
+
 OP_shifted.nodes = (ShiftedBackward0,)
 
 
@@ -16851,19 +18754,25 @@ def shifted(input, dim, step, fill):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ShiftedBackward0)
+                    _node = new_ShiftedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16892,6 +18801,9 @@ class SigmoidBackward0(Node):
     backward_complex = staticmethod(sigmoid_backward_complex)
 
 
+new_SigmoidBackward0 = maker_of(SigmoidBackward0)
+
+
 OP_sigmoid.nodes = (SigmoidBackward0,)
 
 
@@ -16910,14 +18822,15 @@ def sigmoid(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SigmoidBackward0)
+                    _node = new_SigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16931,9 +18844,14 @@ def sigmoid(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16963,6 +18881,9 @@ class SignBackward0(Node):
     backward_complex = staticmethod(sign_backward)
 
 
+new_SignBackward0 = maker_of(SignBackward0)
+
+
 OP_sign.nodes = (SignBackward0,)
 
 
@@ -16981,18 +18902,25 @@ def sign(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SignBackward0)
+                    _node = new_SignBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17023,6 +18951,8 @@ def signbit(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -17045,6 +18975,9 @@ class SiluBackward0(Node):
     backward_complex = staticmethod(silu_backward)
 
 
+new_SiluBackward0 = maker_of(SiluBackward0)
+
+
 OP_silu.nodes = (SiluBackward0,)
 
 
@@ -17063,13 +18996,14 @@ def silu(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SiluBackward0)
+                    _node = new_SiluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17083,9 +19017,14 @@ def silu(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17121,6 +19060,9 @@ class SinBackward0(Node):
     backward_complex = staticmethod(sin_backward_complex)
 
 
+new_SinBackward0 = maker_of(SinBackward0)
+
+
 OP_sin.nodes = (SinBackward0,)
 
 
@@ -17141,9 +19083,10 @@ def sin(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SinBackward0)
+                    _node = new_SinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17157,9 +19100,14 @@ def sin(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17190,6 +19138,9 @@ class SincBackward0(Node):
     backward_complex = staticmethod(sinc_backward)
 
 
+new_SincBackward0 = maker_of(SincBackward0)
+
+
 OP_sinc.nodes = (SincBackward0,)
 
 
@@ -17208,13 +19159,14 @@ def sinc(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SincBackward0)
+                    _node = new_SincBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17228,9 +19180,14 @@ def sinc(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17266,6 +19223,9 @@ class SinhBackward0(Node):
     backward_complex = staticmethod(sinh_backward_complex)
 
 
+new_SinhBackward0 = maker_of(SinhBackward0)
+
+
 OP_sinh.nodes = (SinhBackward0,)
 
 
@@ -17286,9 +19246,10 @@ def sinh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SinhBackward0)
+                    _node = new_SinhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17302,9 +19263,14 @@ def sinh(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17369,6 +19335,9 @@ class SliceBackward0(Node):
     backward_complex = staticmethod(slice_view_backward)
 
 
+new_SliceBackward0 = maker_of(SliceBackward0)
+
+
 OP_slice_view.nodes = (SliceBackward0,)
 
 
@@ -17386,33 +19355,38 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((slice_view, (dim, start, end, step)),)
+                    _tensor._base = input
+                    _tensor._steps = (slice_view, (dim, start, end, step))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (slice_view, (dim, start, end, step)))
+                    _tensor._steps = (*input._steps, slice_view, (dim, start, end, step))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SliceBackward0)
+                    _node = new_SliceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim, start, end, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_slice_view, (input, dim, start, end, step))
 
@@ -17442,6 +19416,9 @@ class SoftmaxBackward0(Node):
     backward_complex = staticmethod(softmax_backward)
 
 
+new_SoftmaxBackward0 = maker_of(SoftmaxBackward0)
+
+
 OP_softmax.nodes = (SoftmaxBackward0,)
 
 
@@ -17462,14 +19439,15 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SoftmaxBackward0)
+                    _node = new_SoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17484,9 +19462,13 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17522,6 +19504,9 @@ class SoftplusBackward0(Node):
     backward_complex = staticmethod(softplus_backward)
 
 
+new_SoftplusBackward0 = maker_of(SoftplusBackward0)
+
+
 OP_softplus.nodes = (SoftplusBackward0,)
 
 
@@ -17540,13 +19525,14 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SoftplusBackward0)
+                    _node = new_SoftplusBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17561,9 +19547,13 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (beta, threshold)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17595,6 +19585,9 @@ class SoftshrinkBackward0(Node):
     backward_complex = staticmethod(softshrink_backward)
 
 
+new_SoftshrinkBackward0 = maker_of(SoftshrinkBackward0)
+
+
 OP_softshrink.nodes = (SoftshrinkBackward0,)
 
 
@@ -17613,13 +19606,14 @@ def softshrink(input, lambd=0.5, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SoftshrinkBackward0)
+                    _node = new_SoftshrinkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17634,9 +19628,13 @@ def softshrink(input, lambd=0.5, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17673,12 +19671,18 @@ class SortBackward0(Node):
     backward_complex = staticmethod(sort_backward)
 
 
+new_SortBackward0 = maker_of(SortBackward0)
+
+
 class SortBackward1(Node):
     op = OPS['sort']
     saves = ('indices',)
     parameters = ('dim', 'input_shape')
     backward = staticmethod(sort_backward)
     backward_complex = staticmethod(sort_backward)
+
+
+new_SortBackward1 = maker_of(SortBackward1)
 
 
 OP_sort.nodes = (SortBackward0, SortBackward1)
@@ -17701,18 +19705,20 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SortBackward0 if stable is None else SortBackward1)
+                    _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17727,10 +19733,15 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_sort.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -17783,6 +19794,9 @@ class SplitBackward0(Node):
     backward_complex = staticmethod(split_evenly_backward)
 
 
+new_SplitBackward0 = maker_of(SplitBackward0)
+
+
 OP_split_evenly.nodes = (SplitBackward0,)
 
 
@@ -17803,10 +19817,13 @@ def split_evenly(input, split_size, dim=0):
                 _parts = parts_of(input, _arrays, (split_evenly, (split_size, dim)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SplitBackward0)
+                    _node = new_SplitBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, split_size, dim)
+                    _node.metas = None
+                    _node.special = False
                     give_outputs(_node, _parts)
                 return _parts
     return general(OP_split_evenly, (input, split_size, dim))
@@ -17842,6 +19859,9 @@ class SplitWithSizesBackward0(Node):
     backward_complex = staticmethod(split_with_sizes_backward)
 
 
+new_SplitWithSizesBackward0 = maker_of(SplitWithSizesBackward0)
+
+
 OP_split_with_sizes.nodes = (SplitWithSizesBackward0,)
 
 
@@ -17864,10 +19884,13 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 _parts = parts_of(input, _arrays, (split_with_sizes, (split_sizes, dim)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SplitWithSizesBackward0)
+                    _node = new_SplitWithSizesBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, split_sizes, dim)
+                    _node.metas = None
+                    _node.special = False
                     give_outputs(_node, _parts)
                 return _parts
     return general(OP_split_with_sizes, (input, split_sizes, dim))
@@ -17911,6 +19934,9 @@ class SqrtBackward0(Node):
     backward_complex = staticmethod(sqrt_backward_complex)
 
 
+new_SqrtBackward0 = maker_of(SqrtBackward0)
+
+
 OP_sqrt.nodes = (SqrtBackward0,)
 
 
@@ -17931,10 +19957,11 @@ def sqrt(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SqrtBackward0)
+                    _node = new_SqrtBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17948,9 +19975,14 @@ def sqrt(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18005,6 +20037,9 @@ class SqueezeBackward0(Node):
     backward_complex = staticmethod(squeeze_backward)
 
 
+new_SqueezeBackward0 = maker_of(SqueezeBackward0)
+
+
 class SqueezeBackward1(Node):
     op = OPS['squeeze']
     saves = ()
@@ -18013,12 +20048,18 @@ class SqueezeBackward1(Node):
     backward_complex = staticmethod(squeeze_backward)
 
 
+new_SqueezeBackward1 = maker_of(SqueezeBackward1)
+
+
 class SqueezeBackward2(Node):
     op = OPS['squeeze']
     saves = ()
     parameters = ('input_shape',)
     backward = staticmethod(squeeze_backward)
     backward_complex = staticmethod(squeeze_backward)
+
+
+new_SqueezeBackward2 = maker_of(SqueezeBackward2)
 
 
 OP_squeeze.nodes = (SqueezeBackward0, SqueezeBackward1, SqueezeBackward2)
@@ -18040,33 +20081,38 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((squeeze, (dim,)),)
+                    _tensor._base = input
+                    _tensor._steps = (squeeze, (dim,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (squeeze, (dim,)))
+                    _tensor._steps = (*input._steps, squeeze, (dim,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2)
+                    _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_squeeze, (input, dim))
 
@@ -18147,6 +20193,9 @@ class StackBackward0(Node):
     backward_complex = staticmethod(stacked_backward)
 
 
+new_StackBackward0 = maker_of(StackBackward0)
+
+
 OP_stacked.nodes = (StackBackward0,)
 
 
@@ -18165,19 +20214,25 @@ def stacked(tensors, dim=0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
-                    _node = new(StackBackward0)
+                    _node = new_StackBackward0()
                     _node.created = tick()
                     _node.edges = _edges
+                    _node.saved = ()
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18201,6 +20256,9 @@ class StdBackward0(Node):
     backward_complex = staticmethod(std_backward)
 
 
+new_StdBackward0 = maker_of(StdBackward0)
+
+
 OP_std.nodes = (StdBackward0,)
 
 
@@ -18221,14 +20279,15 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(StdBackward0)
+                    _node = new_StdBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -18243,9 +20302,13 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18270,6 +20333,9 @@ class StdMeanBackward0(Node):
     backward_complex = staticmethod(std_mean_backward)
 
 
+new_StdMeanBackward0 = maker_of(StdMeanBackward0)
+
+
 OP_std_mean.nodes = (StdMeanBackward0,)
 
 
@@ -18290,18 +20356,20 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             except Exception:
                 pass
             else:
-                if isinstance(_std, np.generic):
+                if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
                 _std_tensor = new(Tensor)
                 _std_tensor._array = _std
-                if isinstance(_mean, np.generic):
+                _std_tensor._base = None
+                if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
+                _mean_tensor._base = None
                 _std_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(StdMeanBackward0)
+                    _node = new_StdMeanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -18316,14 +20384,18 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _node.storages = _storages = (input._storage, _std_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, unbiased, correction, input_array.shape)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_std.shape, _std.dtype), (_mean.shape, _mean.dtype))
                     _std_tensor._edge = Output(_node, 0)
                     _mean_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _std_tensor._storage = InferenceStorage()
-                    _mean_tensor._storage = InferenceStorage()
+                else:
+                    _std_tensor._edge = None
+                    _mean_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _std_tensor._storage = InferenceStorage()
+                        _mean_tensor._storage = InferenceStorage()
                 return (_std_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -18346,6 +20418,9 @@ class StepBackward0(Node):
     backward_complex = staticmethod(step_backward)
 
 
+new_StepBackward0 = maker_of(StepBackward0)
+
+
 OP_step.nodes = (StepBackward0,)
 
 
@@ -18365,21 +20440,26 @@ def step(input, values):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
-                    _node = new(StepBackward0)
+                    _node = new_StepBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, values_edge)
-                    if input_array.shape != values_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == values_array.shape else ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18402,6 +20482,9 @@ class StridedCopyBackward0(Node):
     backward_complex = staticmethod(strided_copy_backward)
 
 
+new_StridedCopyBackward0 = maker_of(StridedCopyBackward0)
+
+
 OP_strided_copy.nodes = (StridedCopyBackward0,)
 
 
@@ -18420,19 +20503,25 @@ def strided_copy(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(StridedCopyBackward0)
+                    _node = new_StridedCopyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18455,6 +20544,9 @@ class AsStridedBackwardBackward0(Node):
     backward_complex = staticmethod(strided_transpose_backward)
 
 
+new_AsStridedBackwardBackward0 = maker_of(AsStridedBackwardBackward0)
+
+
 OP_strided_transpose.nodes = (AsStridedBackwardBackward0,)
 
 
@@ -18473,19 +20565,25 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AsStridedBackwardBackward0)
+                    _node = new_AsStridedBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (size, stride, offset, strides)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18515,6 +20613,9 @@ class SubBackward0(Node):
     backward_complex = staticmethod(sub_backward_complex)
 
 
+new_SubBackward0 = maker_of(SubBackward0)
+
+
 OP_sub.nodes = (SubBackward0,)
 
 
@@ -18535,22 +20636,26 @@ def sub(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (alpha,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -18562,19 +20667,25 @@ def sub(input, other, *between, alpha=1, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (alpha,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_sub, (input, other, alpha), out)
 
@@ -18592,18 +20703,22 @@ def operator_sub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
                     _node.params = (1,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -18617,15 +20732,21 @@ def operator_sub(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SubBackward0)
+                    _node = new_SubBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    _node.saved = ()
                     _node.params = (1,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(Tensor.sub, input, other)
 
@@ -18656,12 +20777,18 @@ class SumBackward0(Node):
     backward_complex = staticmethod(sum_backward)
 
 
+new_SumBackward0 = maker_of(SumBackward0)
+
+
 class SumBackward1(Node):
     op = OPS['sum']
     saves = ()
     parameters = ('input_shape', 'dim', 'keepdim')
     backward = staticmethod(sum_backward)
     backward_complex = staticmethod(sum_backward)
+
+
+new_SumBackward1 = maker_of(SumBackward1)
 
 
 OP_sum.nodes = (SumBackward0, SumBackward1)
@@ -18684,19 +20811,25 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SumBackward0 if dim is None else SumBackward1)
+                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim, keepdim)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18733,6 +20866,9 @@ class SumToSizeOfBackward0(Node):
     backward_complex = staticmethod(sum_to_size_of_backward)
 
 
+new_SumToSizeOfBackward0 = maker_of(SumToSizeOfBackward0)
+
+
 OP_sum_to_size_of.nodes = (SumToSizeOfBackward0,)
 
 
@@ -18751,19 +20887,25 @@ def sum_to_size_of(input, shape):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SumToSizeOfBackward0)
+                    _node = new_SumToSizeOfBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18809,6 +20951,9 @@ class TBackward0(Node):
     backward_complex = staticmethod(t_backward)
 
 
+new_TBackward0 = maker_of(TBackward0)
+
+
 OP_t.nodes = (TBackward0,)
 
 
@@ -18826,32 +20971,38 @@ def t(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((t, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (t, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (t, ()))
+                    _tensor._steps = (*input._steps, t, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TBackward0)
+                    _node = new_TBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_t, (input,))
 
@@ -18901,6 +21052,9 @@ class TakeBackward0(Node):
     backward_complex = staticmethod(take_backward)
 
 
+new_TakeBackward0 = maker_of(TakeBackward0)
+
+
 OP_take.nodes = (TakeBackward0,)
 
 
@@ -18921,13 +21075,14 @@ def take(input, index=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TakeBackward0)
+                    _node = new_TakeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -18942,9 +21097,13 @@ def take(input, index=NOTHING, *, out=None, **named):
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_take, (input, index), out)
 
@@ -18989,6 +21148,9 @@ class TanBackward0(Node):
     backward_complex = staticmethod(tan_backward_complex)
 
 
+new_TanBackward0 = maker_of(TanBackward0)
+
+
 OP_tan.nodes = (TanBackward0,)
 
 
@@ -19009,10 +21171,11 @@ def tan(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TanBackward0)
+                    _node = new_TanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -19026,9 +21189,14 @@ def tan(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19065,6 +21233,9 @@ class TanhBackward0(Node):
     backward_complex = staticmethod(tanh_backward_complex)
 
 
+new_TanhBackward0 = maker_of(TanhBackward0)
+
+
 OP_tanh.nodes = (TanhBackward0,)
 
 
@@ -19084,10 +21255,11 @@ def tanh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TanhBackward0)
+                    _node = new_TanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -19101,9 +21273,14 @@ def tanh(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tanh, (input,), out)
 
@@ -19175,6 +21352,9 @@ class ThresholdBackward0(Node):
     backward_complex = staticmethod(threshold_backward)
 
 
+new_ThresholdBackward0 = maker_of(ThresholdBackward0)
+
+
 OP_threshold.nodes = (ThresholdBackward0,)
 
 
@@ -19193,13 +21373,14 @@ def threshold(input, threshold, value, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ThresholdBackward0)
+                    _node = new_ThresholdBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -19214,9 +21395,13 @@ def threshold(input, threshold, value, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (threshold,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19273,6 +21458,9 @@ class ToCopyBackward0(Node):
     backward_complex = staticmethod(to_copy_backward)
 
 
+new_ToCopyBackward0 = maker_of(ToCopyBackward0)
+
+
 OP_to_copy.nodes = (ToCopyBackward0,)
 
 
@@ -19290,19 +21478,25 @@ def to_copy(input, kind=None, place=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ToCopyBackward0)
+                    _node = new_ToCopyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.dtype, input.device)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_to_copy, (input, kind, place))
 
@@ -19325,6 +21519,9 @@ class TopkBackward0(Node):
     backward_complex = staticmethod(topk_backward)
 
 
+new_TopkBackward0 = maker_of(TopkBackward0)
+
+
 OP_topk.nodes = (TopkBackward0,)
 
 
@@ -19345,18 +21542,20 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             except Exception:
                 pass
             else:
-                if isinstance(_values, np.generic):
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
                 _values_tensor = new(Tensor)
                 _values_tensor._array = _values
-                if isinstance(_indices, np.generic):
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TopkBackward0)
+                    _node = new_TopkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -19371,10 +21570,15 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _values_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return OP_topk.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -19397,6 +21601,9 @@ class TraceBackward0(Node):
     backward_complex = staticmethod(trace_backward)
 
 
+new_TraceBackward0 = maker_of(TraceBackward0)
+
+
 OP_trace.nodes = (TraceBackward0,)
 
 
@@ -19415,19 +21622,25 @@ def trace(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TraceBackward0)
+                    _node = new_TraceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19450,6 +21663,9 @@ class TransposeBackward0(Node):
     backward_complex = staticmethod(transpose_backward)
 
 
+new_TransposeBackward0 = maker_of(TransposeBackward0)
+
+
 OP_transpose.nodes = (TransposeBackward0,)
 
 
@@ -19467,33 +21683,38 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((transpose, (dim0, dim1)),)
+                    _tensor._base = input
+                    _tensor._steps = (transpose, (dim0, dim1))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (transpose, (dim0, dim1)))
+                    _tensor._steps = (*input._steps, transpose, (dim0, dim1))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TransposeBackward0)
+                    _node = new_TransposeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim0, dim1)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_transpose, (input, dim0, dim1))
 
@@ -19556,6 +21777,9 @@ class TrilBackward0(Node):
     backward_complex = staticmethod(tril_backward)
 
 
+new_TrilBackward0 = maker_of(TrilBackward0)
+
+
 OP_tril.nodes = (TrilBackward0,)
 
 
@@ -19573,19 +21797,25 @@ def tril(input, diagonal=0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TrilBackward0)
+                    _node = new_TrilBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (diagonal,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tril, (input, diagonal), out)
 
@@ -19626,6 +21856,9 @@ class TriuBackward0(Node):
     backward_complex = staticmethod(triu_backward)
 
 
+new_TriuBackward0 = maker_of(TriuBackward0)
+
+
 OP_triu.nodes = (TriuBackward0,)
 
 
@@ -19643,19 +21876,25 @@ def triu(input, diagonal=0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TriuBackward0)
+                    _node = new_TriuBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (diagonal,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_triu, (input, diagonal), out)
 
@@ -19703,6 +21942,9 @@ class DivBackward0(Node):
     backward_complex = staticmethod(true_divide_backward_complex)
 
 
+new_DivBackward0 = maker_of(DivBackward0)
+
+
 OP_true_divide.nodes = (DivBackward0,)
 
 
@@ -19726,10 +21968,11 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -19743,11 +21986,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19764,9 +22010,10 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -19780,9 +22027,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19806,10 +22058,11 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -19823,11 +22076,14 @@ def operator_true_divide(input, other):
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19844,9 +22100,10 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DivBackward0)
+                    _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -19860,9 +22117,14 @@ def operator_true_divide(input, other):
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19894,6 +22156,9 @@ class TruncBackward0(Node):
     backward_complex = staticmethod(trunc_backward)
 
 
+new_TruncBackward0 = maker_of(TruncBackward0)
+
+
 OP_trunc.nodes = (TruncBackward0,)
 
 
@@ -19913,14 +22178,21 @@ def trunc(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TruncBackward0)
+                    _node = new_TruncBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_trunc, (input,), out)
 
@@ -19949,6 +22221,9 @@ class UnbindBackward0(Node):
     backward_complex = staticmethod(unbind_backward)
 
 
+new_UnbindBackward0 = maker_of(UnbindBackward0)
+
+
 OP_unbind.nodes = (UnbindBackward0,)
 
 
@@ -19971,10 +22246,13 @@ def unbind(input, dim=0, **named):
                 _parts = parts_of(input, _arrays, (unbind, (dim,)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnbindBackward0)
+                    _node = new_UnbindBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim)
+                    _node.metas = None
+                    _node.special = False
                     give_outputs(_node, _parts)
                 return _parts
     return general(OP_unbind, (input, dim))
@@ -20118,6 +22396,9 @@ class UnsafeSplitBackward0(Node):
     backward_complex = staticmethod(unsafe_split_backward)
 
 
+new_UnsafeSplitBackward0 = maker_of(UnsafeSplitBackward0)
+
+
 OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 
 
@@ -20150,6 +22431,9 @@ class UnsafeSplitWithSizesBackward0(Node):
     backward_complex = staticmethod(unsafe_split_with_sizes_backward)
 
 
+new_UnsafeSplitWithSizesBackward0 = maker_of(UnsafeSplitWithSizesBackward0)
+
+
 OP_unsafe_split_with_sizes.nodes = (UnsafeSplitWithSizesBackward0,)
 
 
@@ -20179,6 +22463,9 @@ class UnsafeViewBackward0(Node):
     backward_complex = staticmethod(unsafe_view_backward)
 
 
+new_UnsafeViewBackward0 = maker_of(UnsafeViewBackward0)
+
+
 OP_unsafe_view.nodes = (UnsafeViewBackward0,)
 
 
@@ -20196,19 +22483,25 @@ def unsafe_view(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnsafeViewBackward0)
+                    _node = new_UnsafeViewBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_unsafe_view, (input, size))
 
@@ -20227,6 +22520,9 @@ class UnsqueezeBackward0(Node):
     parameters = ('dim',)
     backward = staticmethod(unsqueeze_backward)
     backward_complex = staticmethod(unsqueeze_backward)
+
+
+new_UnsqueezeBackward0 = maker_of(UnsqueezeBackward0)
 
 
 OP_unsqueeze.nodes = (UnsqueezeBackward0,)
@@ -20248,33 +22544,38 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((unsqueeze, (dim,)),)
+                    _tensor._base = input
+                    _tensor._steps = (unsqueeze, (dim,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (unsqueeze, (dim,)))
+                    _tensor._steps = (*input._steps, unsqueeze, (dim,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnsqueezeBackward0)
+                    _node = new_UnsqueezeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_unsqueeze, (input, dim))
 
@@ -20328,6 +22629,9 @@ class VarBackward0(Node):
     backward_complex = staticmethod(var_backward)
 
 
+new_VarBackward0 = maker_of(VarBackward0)
+
+
 OP_var.nodes = (VarBackward0,)
 
 
@@ -20348,13 +22652,14 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(VarBackward0)
+                    _node = new_VarBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -20369,9 +22674,13 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20396,6 +22705,9 @@ class VarMeanBackward0(Node):
     backward_complex = staticmethod(var_mean_backward)
 
 
+new_VarMeanBackward0 = maker_of(VarMeanBackward0)
+
+
 OP_var_mean.nodes = (VarMeanBackward0,)
 
 
@@ -20416,17 +22728,19 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             except Exception:
                 pass
             else:
-                if isinstance(_var, np.generic):
+                if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
                 _var_tensor = new(Tensor)
                 _var_tensor._array = _var
-                if isinstance(_mean, np.generic):
+                _var_tensor._base = None
+                if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
+                _mean_tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(VarMeanBackward0)
+                    _node = new_VarMeanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -20441,14 +22755,18 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_var.shape, _var.dtype), (_mean.shape, _mean.dtype))
                     _var_tensor._edge = Output(_node, 0)
                     _mean_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _var_tensor._storage = InferenceStorage()
-                    _mean_tensor._storage = InferenceStorage()
+                else:
+                    _var_tensor._edge = None
+                    _mean_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _var_tensor._storage = InferenceStorage()
+                        _mean_tensor._storage = InferenceStorage()
                 return (_var_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -20478,6 +22796,9 @@ class VdotBackward0(Node):
     backward_complex = staticmethod(vdot_backward_complex)
 
 
+new_VdotBackward0 = maker_of(VdotBackward0)
+
+
 OP_vdot.nodes = (VdotBackward0,)
 
 
@@ -20497,14 +22818,15 @@ def vdot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(VdotBackward0)
+                    _node = new_VdotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -20518,9 +22840,14 @@ def vdot(input, other, *, out=None):
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20543,6 +22870,9 @@ class ViewBackward0(Node):
     backward_complex = staticmethod(view_backward)
 
 
+new_ViewBackward0 = maker_of(ViewBackward0)
+
+
 OP_view.nodes = (ViewBackward0,)
 
 
@@ -20560,33 +22890,38 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view, (size,)),)
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view, (size,)))
+                    _tensor._steps = (*input._steps, view, (size,))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ViewBackward0)
+                    _node = new_ViewBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_view, (input, size))
 
@@ -20620,6 +22955,9 @@ class ViewAsComplexBackward0(Node):
     backward_complex = staticmethod(view_as_complex_backward)
 
 
+new_ViewAsComplexBackward0 = maker_of(ViewAsComplexBackward0)
+
+
 OP_view_as_complex.nodes = (ViewAsComplexBackward0,)
 
 
@@ -20637,32 +22975,38 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_as_complex, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (view_as_complex, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_as_complex, ()))
+                    _tensor._steps = (*input._steps, view_as_complex, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ViewAsComplexBackward0)
+                    _node = new_ViewAsComplexBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_view_as_complex, (input,))
 
@@ -20696,6 +23040,9 @@ class ViewAsRealBackward0(Node):
     backward_complex = staticmethod(view_as_real_backward)
 
 
+new_ViewAsRealBackward0 = maker_of(ViewAsRealBackward0)
+
+
 OP_view_as_real.nodes = (ViewAsRealBackward0,)
 
 
@@ -20713,32 +23060,38 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_as_real, ()),)
+                    _tensor._base = input
+                    _tensor._steps = (view_as_real, ())
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_as_real, ()))
+                    _tensor._steps = (*input._steps, view_as_real, ())
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ViewAsRealBackward0)
+                    _node = new_ViewAsRealBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_view_as_real, (input,))
 
@@ -20785,26 +23138,27 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((view_dtype, (kind,)),)
+                    _tensor._base = input
+                    _tensor._steps = (view_dtype, (kind,))
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (view_dtype, (kind,)))
+                    _tensor._steps = (*input._steps, view_dtype, (kind,))
+                    edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
+                _tensor._edge = None
                 return _tensor
     return general(OP_view_dtype, (input, kind))
 
@@ -20907,6 +23261,9 @@ class UnfoldBackward0(Node):
     backward_complex = staticmethod(windows_backward)
 
 
+new_UnfoldBackward0 = maker_of(UnfoldBackward0)
+
+
 OP_windows.nodes = (UnfoldBackward0,)
 
 
@@ -20924,33 +23281,38 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = input._storage
                 _base = input._base
                 if _base is None:
-                    _tensor._base = _base = input
-                    input._viewed = True
-                    _tensor._path = ((windows, (dimension, size, step)),)
+                    _tensor._base = input
+                    _tensor._steps = (windows, (dimension, size, step))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._path = (*input._path, (windows, (dimension, size, step)))
+                    _tensor._steps = (*input._steps, windows, (dimension, size, step))
+                    input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(UnfoldBackward0)
+                    _node = new_UnfoldBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
+                else:
+                    _tensor._edge = None
                 return _tensor
     return general(OP_windows, (input, dimension, size, step))
 
@@ -20972,6 +23334,9 @@ class CopySlices(Node):
     backward_complex = staticmethod(write_view_backward)
 
 
+new_CopySlices = maker_of(CopySlices)
+
+
 OP_write_view.nodes = (CopySlices,)
 
 
@@ -20991,20 +23356,26 @@ def write_view(base, value, path):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 base_edge = base._edge if base._base is None else edge_of(base)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
-                    _node = new(CopySlices)
+                    _node = new_CopySlices()
                     _node.created = tick()
                     _node.edges = (base_edge, value_edge)
+                    _node.saved = ()
                     _node.params = (value_array.shape, path)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21028,6 +23399,9 @@ class XlogyBackward2(Node):
     backward_complex = staticmethod(xlogy_backward)
 
 
+new_XlogyBackward2 = maker_of(XlogyBackward2)
+
+
 class XlogyBackward1(Node):
     op = OPS['xlogy']
     saves = ('input', 'other')
@@ -21036,12 +23410,18 @@ class XlogyBackward1(Node):
     backward_complex = staticmethod(xlogy_backward)
 
 
+new_XlogyBackward1 = maker_of(XlogyBackward1)
+
+
 class XlogyBackward0(Node):
     op = OPS['xlogy']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(xlogy_backward)
     backward_complex = staticmethod(xlogy_backward)
+
+
+new_XlogyBackward0 = maker_of(XlogyBackward0)
 
 
 OP_xlogy.nodes = (XlogyBackward2, XlogyBackward1, XlogyBackward0)
@@ -21063,14 +23443,15 @@ def xlogy(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -21084,11 +23465,14 @@ def xlogy(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21103,13 +23487,14 @@ def xlogy(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -21123,9 +23508,14 @@ def xlogy(input, other, *, out=None):
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21169,6 +23559,9 @@ class ZeroBackward0(Node):
     backward_complex = staticmethod(zeroed_backward)
 
 
+new_ZeroBackward0 = maker_of(ZeroBackward0)
+
+
 OP_zeroed.nodes = (ZeroBackward0,)
 
 
@@ -21186,18 +23579,25 @@ def zeroed(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ZeroBackward0)
+                    _node = new_ZeroBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_zeroed, (input,))
 
@@ -21219,3 +23619,6 @@ def zeros_of(input):
 
 
 OP_zeros_of.function = zeros_of
+
+
+show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'end', 'eps', 'exponent', 'factor', 'flipped', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))

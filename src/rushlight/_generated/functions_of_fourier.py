@@ -10,7 +10,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage
@@ -31,6 +31,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -104,6 +105,9 @@ class FftC2CBackward0(Node):
     backward_complex = staticmethod(fft_c2c_backward)
 
 
+new_FftC2CBackward0 = maker_of(FftC2CBackward0)
+
+
 OP_fft_c2c.nodes = (FftC2CBackward0,)
 
 
@@ -122,19 +126,25 @@ def fft_c2c(input, dim, normalization, forward):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FftC2CBackward0)
+                    _node = new_FftC2CBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim, normalization, forward)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -157,6 +167,9 @@ class FftC2RBackward0(Node):
     backward_complex = staticmethod(fft_c2r_backward)
 
 
+new_FftC2RBackward0 = maker_of(FftC2RBackward0)
+
+
 OP_fft_c2r.nodes = (FftC2RBackward0,)
 
 
@@ -177,19 +190,25 @@ def fft_c2r(input, dim, normalization, last_dim_size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FftC2RBackward0)
+                    _node = new_FftC2RBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim, normalization, last_dim_size)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -537,6 +556,9 @@ class FftPairsBackward0(Node):
     backward_complex = staticmethod(fft_pairs_backward)
 
 
+new_FftPairsBackward0 = maker_of(FftPairsBackward0)
+
+
 OP_fft_pairs.nodes = (FftPairsBackward0,)
 
 
@@ -555,19 +577,25 @@ def fft_pairs(input, dim, size, factor):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FftPairsBackward0)
+                    _node = new_FftPairsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (dim, size, factor)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -590,6 +618,9 @@ class FftR2CBackward0(Node):
     backward_complex = staticmethod(fft_r2c_backward)
 
 
+new_FftR2CBackward0 = maker_of(FftR2CBackward0)
+
+
 OP_fft_r2c.nodes = (FftR2CBackward0,)
 
 
@@ -608,19 +639,25 @@ def fft_r2c(input, dim, normalization, onesided):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FftR2CBackward0)
+                    _node = new_FftR2CBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, dim, normalization, onesided)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -723,3 +760,6 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
 
 
 OP_stft.function = stft
+
+
+show_saved(('dim', 'factor', 'forward', 'last_dim_size', 'normalization', 'onesided', 'self_sym_sizes', 'size'))

@@ -11,7 +11,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
@@ -33,6 +33,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -395,12 +396,18 @@ class AdaptiveAvgPool2DBackward0(Node):
     backward_complex = staticmethod(adaptive_avg_pool_backward)
 
 
+new_AdaptiveAvgPool2DBackward0 = maker_of(AdaptiveAvgPool2DBackward0)
+
+
 class AdaptiveAvgPool3DBackward0(Node):
     op = OPS['adaptive_avg_pool']
     saves = ()
     parameters = ('input_shape', 'output_size')
     backward = staticmethod(adaptive_avg_pool_backward)
     backward_complex = staticmethod(adaptive_avg_pool_backward)
+
+
+new_AdaptiveAvgPool3DBackward0 = maker_of(AdaptiveAvgPool3DBackward0)
 
 
 OP_adaptive_avg_pool.nodes = (AdaptiveAvgPool2DBackward0, AdaptiveAvgPool3DBackward0)
@@ -421,19 +428,25 @@ def adaptive_avg_pool(input, output_size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0)
+                    _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, output_size)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -494,6 +507,9 @@ class AdaptiveAvgSpreadBackward0(Node):
     backward_complex = staticmethod(adaptive_avg_spread_backward)
 
 
+new_AdaptiveAvgSpreadBackward0 = maker_of(AdaptiveAvgSpreadBackward0)
+
+
 OP_adaptive_avg_spread.nodes = (AdaptiveAvgSpreadBackward0,)
 
 
@@ -512,19 +528,25 @@ def adaptive_avg_spread(grad, shape, output_size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new(AdaptiveAvgSpreadBackward0)
+                    _node = new_AdaptiveAvgSpreadBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    _node.saved = ()
                     _node.params = (output_size,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -548,12 +570,18 @@ class AdaptiveMaxPool2DBackward0(Node):
     backward_complex = staticmethod(adaptive_max_pool_backward)
 
 
+new_AdaptiveMaxPool2DBackward0 = maker_of(AdaptiveMaxPool2DBackward0)
+
+
 class AdaptiveMaxPool3DBackward0(Node):
     op = OPS['adaptive_max_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'output_size')
     backward = staticmethod(adaptive_max_pool_backward)
     backward_complex = staticmethod(adaptive_max_pool_backward)
+
+
+new_AdaptiveMaxPool3DBackward0 = maker_of(AdaptiveMaxPool3DBackward0)
 
 
 OP_adaptive_max_pool.nodes = (AdaptiveMaxPool2DBackward0, AdaptiveMaxPool3DBackward0)
@@ -574,18 +602,20 @@ def adaptive_max_pool(input, output_size):
             except Exception:
                 pass
             else:
-                if isinstance(_out, np.generic):
+                if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
                 _out_tensor = new(Tensor)
                 _out_tensor._array = _out
-                if isinstance(_indices, np.generic):
+                _out_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0)
+                    _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -600,10 +630,15 @@ def adaptive_max_pool(input, output_size):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, output_size)
+                    _node.metas = None
+                    _node.special = False
                     _out_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _out_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _out_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _out_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -664,6 +699,9 @@ class AffineGridGeneratorBackward0(Node):
     backward_complex = staticmethod(affine_grid_backward)
 
 
+new_AffineGridGeneratorBackward0 = maker_of(AffineGridGeneratorBackward0)
+
+
 OP_affine_grid.nodes = (AffineGridGeneratorBackward0,)
 
 
@@ -682,19 +720,25 @@ def affine_grid(theta, size, align_corners):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
                 if _mode and theta_edge is not None:
-                    _node = new(AffineGridGeneratorBackward0)
+                    _node = new_AffineGridGeneratorBackward0()
                     _node.created = tick()
                     _node.edges = (theta_edge,)
+                    _node.saved = ()
                     _node.params = (size, align_corners)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -729,6 +773,9 @@ class AffineGridTransposedBackward0(Node):
     backward_complex = staticmethod(affine_grid_transposed_backward)
 
 
+new_AffineGridTransposedBackward0 = maker_of(AffineGridTransposedBackward0)
+
+
 OP_affine_grid_transposed.nodes = (AffineGridTransposedBackward0,)
 
 
@@ -747,19 +794,25 @@ def affine_grid_transposed(grad, size, align_corners):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new(AffineGridTransposedBackward0)
+                    _node = new_AffineGridTransposedBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    _node.saved = ()
                     _node.params = (size, align_corners)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -783,6 +836,9 @@ class CtcLossBackward0(Node):
     backward_complex = staticmethod(alignment_backward)
 
 
+new_CtcLossBackward0 = maker_of(CtcLossBackward0)
+
+
 OP_alignment.nodes = (CtcLossBackward0,)
 
 
@@ -801,14 +857,15 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
-                    _node = new(CtcLossBackward0)
+                    _node = new_CtcLossBackward0()
                     _node.created = tick()
                     _node.edges = (log_probs_edge,)
                     if NOTING:
@@ -823,9 +880,13 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     _node.storages = _storages = (log_probs._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -848,6 +909,9 @@ class AlignmentSlopesBackward0(Node):
     backward_complex = staticmethod(alignment_slopes_backward)
 
 
+new_AlignmentSlopesBackward0 = maker_of(AlignmentSlopesBackward0)
+
+
 OP_alignment_slopes.nodes = (AlignmentSlopesBackward0,)
 
 
@@ -868,19 +932,26 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
-                    _node = new(AlignmentSlopesBackward0)
+                    _node = new_AlignmentSlopesBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, log_probs_edge)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -934,6 +1005,9 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
     backward_complex = staticmethod(attention_backward)
 
 
+new_ScaledDotProductFlashAttentionForCpuBackward0 = maker_of(ScaledDotProductFlashAttentionForCpuBackward0)
+
+
 OP_attention.nodes = (ScaledDotProductFlashAttentionForCpuBackward0,)
 
 
@@ -955,20 +1029,22 @@ def attention(query, key, value, bias, is_causal, scale):
             except Exception:
                 pass
             else:
-                if isinstance(_out, np.generic):
+                if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
                 _out_tensor = new(Tensor)
                 _out_tensor._array = _out
-                if isinstance(_weights, np.generic):
+                _out_tensor._base = None
+                if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
                 _weights_tensor = new(Tensor)
                 _weights_tensor._array = _weights
+                _weights_tensor._base = None
                 _weights_tensor._storage = Storage()
                 query_edge = query._edge if query._base is None else edge_of(query)
                 key_edge = key._edge if key._base is None else edge_of(key)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
-                    _node = new(ScaledDotProductFlashAttentionForCpuBackward0)
+                    _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
                     _node.created = tick()
                     _node.edges = (query_edge, key_edge, value_edge)
                     if NOTING:
@@ -983,10 +1059,15 @@ def attention(query, key, value, bias, is_causal, scale):
                     _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
                     _node.params = (is_causal, scale)
+                    _node.metas = None
+                    _node.special = False
                     _out_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _out_tensor._storage = InferenceStorage()
-                    _weights_tensor._storage = InferenceStorage()
+                else:
+                    _out_tensor._edge = None
+                    _weights_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _out_tensor._storage = InferenceStorage()
+                        _weights_tensor._storage = InferenceStorage()
                 return (_out_tensor, _weights_tensor)
             finally:
                 reset_errors(_token)
@@ -1017,12 +1098,18 @@ class AvgPool2DBackward0(Node):
     backward_complex = staticmethod(avg_pool_backward)
 
 
+new_AvgPool2DBackward0 = maker_of(AvgPool2DBackward0)
+
+
 class AvgPool3DBackward0(Node):
     op = OPS['avg_pool']
     saves = ()
     parameters = ('input_shape', 'kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
     backward = staticmethod(avg_pool_backward)
     backward_complex = staticmethod(avg_pool_backward)
+
+
+new_AvgPool3DBackward0 = maker_of(AvgPool3DBackward0)
 
 
 OP_avg_pool.nodes = (AvgPool2DBackward0, AvgPool3DBackward0)
@@ -1043,19 +1130,25 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0)
+                    _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1120,6 +1213,9 @@ class AvgSpreadBackward0(Node):
     backward_complex = staticmethod(avg_spread_backward)
 
 
+new_AvgSpreadBackward0 = maker_of(AvgSpreadBackward0)
+
+
 OP_avg_spread.nodes = (AvgSpreadBackward0,)
 
 
@@ -1138,19 +1234,25 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new(AvgSpreadBackward0)
+                    _node = new_AvgSpreadBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    _node.saved = ()
                     _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1183,6 +1285,9 @@ class EmbeddingBagBackward0(Node):
     backward_complex = staticmethod(bag_sums_backward)
 
 
+new_EmbeddingBagBackward0 = maker_of(EmbeddingBagBackward0)
+
+
 OP_bag_sums.nodes = (EmbeddingBagBackward0,)
 
 
@@ -1204,14 +1309,15 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 factors_edge = factors._edge if factors._base is None else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
-                    _node = new(EmbeddingBagBackward0)
+                    _node = new_EmbeddingBagBackward0()
                     _node.created = tick()
                     _node.edges = (weight_edge, factors_edge)
                     if NOTING:
@@ -1226,9 +1332,13 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1317,6 +1427,9 @@ class Im2ColBackward0(Node):
     backward_complex = staticmethod(blocks_as_columns_backward)
 
 
+new_Im2ColBackward0 = maker_of(Im2ColBackward0)
+
+
 OP_blocks_as_columns.nodes = (Im2ColBackward0,)
 
 
@@ -1334,19 +1447,25 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Im2ColBackward0)
+                    _node = new_Im2ColBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, dilation, padding, stride)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_blocks_as_columns, (input, kernel_size, dilation, padding, stride))
 
@@ -1367,6 +1486,9 @@ class ChannelShuffleBackward0(Node):
     backward_complex = staticmethod(channel_shuffle_backward)
 
 
+new_ChannelShuffleBackward0 = maker_of(ChannelShuffleBackward0)
+
+
 OP_channel_shuffle.nodes = (ChannelShuffleBackward0,)
 
 
@@ -1384,19 +1506,25 @@ def channel_shuffle(input, groups):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ChannelShuffleBackward0)
+                    _node = new_ChannelShuffleBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, groups)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_channel_shuffle, (input, groups))
 
@@ -1417,6 +1545,9 @@ class ChannelSumBackward0(Node):
     backward_complex = staticmethod(channel_sum_backward)
 
 
+new_ChannelSumBackward0 = maker_of(ChannelSumBackward0)
+
+
 OP_channel_sum.nodes = (ChannelSumBackward0,)
 
 
@@ -1435,19 +1566,25 @@ def channel_sum(input):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ChannelSumBackward0)
+                    _node = new_ChannelSumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1470,6 +1607,9 @@ class PadCircularBackward0(Node):
     backward_complex = staticmethod(circular_pad_backward)
 
 
+new_PadCircularBackward0 = maker_of(PadCircularBackward0)
+
+
 OP_circular_pad.nodes = (PadCircularBackward0,)
 
 
@@ -1487,19 +1627,25 @@ def circular_pad(input, padding):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PadCircularBackward0)
+                    _node = new_PadCircularBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, padding)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_circular_pad, (input, padding))
 
@@ -1520,6 +1666,9 @@ class Col2ImBackward0(Node):
     backward_complex = staticmethod(columns_as_blocks_backward)
 
 
+new_Col2ImBackward0 = maker_of(Col2ImBackward0)
+
+
 OP_columns_as_blocks.nodes = (Col2ImBackward0,)
 
 
@@ -1538,19 +1687,25 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(Col2ImBackward0)
+                    _node = new_Col2ImBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (kernel_size, dilation, padding, stride)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1573,6 +1728,9 @@ class ConstantPadNdBackward0(Node):
     backward_complex = staticmethod(constant_pad_nd_backward)
 
 
+new_ConstantPadNdBackward0 = maker_of(ConstantPadNdBackward0)
+
+
 OP_constant_pad_nd.nodes = (ConstantPadNdBackward0,)
 
 
@@ -1590,19 +1748,25 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ConstantPadNdBackward0)
+                    _node = new_ConstantPadNdBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (pad,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_constant_pad_nd, (input, pad, value), out)
 
@@ -1742,6 +1906,9 @@ class ConvolutionInputBackward0(Node):
     backward_complex = staticmethod(convolution_input_backward_complex)
 
 
+new_ConvolutionInputBackward0 = maker_of(ConvolutionInputBackward0)
+
+
 OP_convolution_input.nodes = (ConvolutionInputBackward0,)
 
 
@@ -1761,14 +1928,15 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
-                    _node = new(ConvolutionInputBackward0)
+                    _node = new_ConvolutionInputBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, weight_edge)
                     if NOTING:
@@ -1783,9 +1951,13 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     _node.storages = _storages = (grad._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, weight_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1817,6 +1989,9 @@ class ConvolutionWeightBackward0(Node):
     backward_complex = staticmethod(convolution_weight_backward_complex)
 
 
+new_ConvolutionWeightBackward0 = maker_of(ConvolutionWeightBackward0)
+
+
 OP_convolution_weight.nodes = (ConvolutionWeightBackward0,)
 
 
@@ -1836,14 +2011,15 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new(ConvolutionWeightBackward0)
+                    _node = new_ConvolutionWeightBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
@@ -1858,9 +2034,13 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1885,6 +2065,9 @@ class ConvolutionBackward0(Node):
     backward_complex = staticmethod(convolve_backward)
 
 
+new_ConvolutionBackward0 = maker_of(ConvolutionBackward0)
+
+
 OP_convolve.nodes = (ConvolutionBackward0,)
 
 
@@ -1905,15 +2088,16 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(ConvolutionBackward0)
+                    _node = new_ConvolutionBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -1928,9 +2112,13 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1998,12 +2186,18 @@ class BernoulliBackward0(Node):
     backward_complex = staticmethod(drawn_backward)
 
 
+new_BernoulliBackward0 = maker_of(BernoulliBackward0)
+
+
 class PoissonBackward0(Node):
     op = OPS['drawn']
     saves = ()
     parameters = ('parameters_shapes',)
     backward = staticmethod(drawn_backward)
     backward_complex = staticmethod(drawn_backward)
+
+
+new_PoissonBackward0 = maker_of(PoissonBackward0)
 
 
 class NormalBackward1(Node):
@@ -2014,6 +2208,9 @@ class NormalBackward1(Node):
     backward_complex = staticmethod(drawn_backward)
 
 
+new_NormalBackward1 = maker_of(NormalBackward1)
+
+
 class NormalBackward2(Node):
     op = OPS['drawn']
     saves = ()
@@ -2022,12 +2219,18 @@ class NormalBackward2(Node):
     backward_complex = staticmethod(drawn_backward)
 
 
+new_NormalBackward2 = maker_of(NormalBackward2)
+
+
 class NormalBackward3(Node):
     op = OPS['drawn']
     saves = ()
     parameters = ('parameters_shapes',)
     backward = staticmethod(drawn_backward)
     backward_complex = staticmethod(drawn_backward)
+
+
+new_NormalBackward3 = maker_of(NormalBackward3)
 
 
 OP_drawn.nodes = (BernoulliBackward0, PoissonBackward0, NormalBackward1, NormalBackward2, NormalBackward3)
@@ -2075,10 +2278,12 @@ def dropout_mask(input, p, by_channel):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2102,6 +2307,9 @@ class EmbeddingBackward0(Node):
     backward_complex = staticmethod(embedding_backward)
 
 
+new_EmbeddingBackward0 = maker_of(EmbeddingBackward0)
+
+
 OP_embedding.nodes = (EmbeddingBackward0,)
 
 
@@ -2120,13 +2328,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
-                    _node = new(EmbeddingBackward0)
+                    _node = new_EmbeddingBackward0()
                     _node.created = tick()
                     _node.edges = (weight_edge,)
                     if NOTING:
@@ -2141,9 +2350,13 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
 
@@ -2165,6 +2378,9 @@ class EmbeddingAgainBackward0(Node):
     backward_complex = staticmethod(embedding_again_backward)
 
 
+new_EmbeddingAgainBackward0 = maker_of(EmbeddingAgainBackward0)
+
+
 OP_embedding_again.nodes = (EmbeddingAgainBackward0,)
 
 
@@ -2184,13 +2400,14 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(EmbeddingAgainBackward0)
+                    _node = new_EmbeddingAgainBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2205,9 +2422,13 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2245,6 +2466,9 @@ class EmbeddingDenseBackward0(Node):
     backward_complex = staticmethod(embedding_gradient_backward)
 
 
+new_EmbeddingDenseBackward0 = maker_of(EmbeddingDenseBackward0)
+
+
 OP_embedding_gradient.nodes = (EmbeddingDenseBackward0,)
 
 
@@ -2264,13 +2488,14 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(EmbeddingDenseBackward0)
+                    _node = new_EmbeddingDenseBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2285,9 +2510,13 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (padding_idx, scale_grad_by_freq)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2398,12 +2627,18 @@ class FractionalMaxPool2DBackward0(Node):
     backward_complex = staticmethod(fractional_pool_backward)
 
 
+new_FractionalMaxPool2DBackward0 = maker_of(FractionalMaxPool2DBackward0)
+
+
 class FractionalMaxPool3DBackward0(Node):
     op = OPS['fractional_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'kernel_size')
     backward = staticmethod(fractional_pool_backward)
     backward_complex = staticmethod(fractional_pool_backward)
+
+
+new_FractionalMaxPool3DBackward0 = maker_of(FractionalMaxPool3DBackward0)
 
 
 OP_fractional_pool.nodes = (FractionalMaxPool2DBackward0, FractionalMaxPool3DBackward0)
@@ -2425,18 +2660,20 @@ def fractional_pool(input, kernel_size, output_size, samples):
             except Exception:
                 pass
             else:
-                if isinstance(_out, np.generic):
+                if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
                 _out_tensor = new(Tensor)
                 _out_tensor._array = _out
-                if isinstance(_indices, np.generic):
+                _out_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0)
+                    _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2451,10 +2688,15 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, kernel_size)
+                    _node.metas = None
+                    _node.special = False
                     _out_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _out_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _out_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _out_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -2479,12 +2721,18 @@ class GridSampler2DBackward0(Node):
     backward_complex = staticmethod(grid_sampled_backward)
 
 
+new_GridSampler2DBackward0 = maker_of(GridSampler2DBackward0)
+
+
 class GridSampler3DBackward0(Node):
     op = OPS['grid_sampled']
     saves = ('input', 'grid')
     parameters = ('input_shape', 'mode', 'padding', 'align_corners', 'orders')
     backward = staticmethod(grid_sampled_backward)
     backward_complex = staticmethod(grid_sampled_backward)
+
+
+new_GridSampler3DBackward0 = maker_of(GridSampler3DBackward0)
 
 
 OP_grid_sampled.nodes = (GridSampler2DBackward0, GridSampler3DBackward0)
@@ -2506,14 +2754,15 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
-                    _node = new(GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0)
+                    _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, grid_edge)
                     if NOTING:
@@ -2528,9 +2777,13 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                     _node.storages = _storages = (input._storage, grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, mode, padding, align_corners, orders)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2597,12 +2850,18 @@ class GridSampler2DBackwardBackward0(Node):
     backward_complex = staticmethod(grid_spread_backward)
 
 
+new_GridSampler2DBackwardBackward0 = maker_of(GridSampler2DBackwardBackward0)
+
+
 class GridSampler3DBackwardBackward0(Node):
     op = OPS['grid_spread']
     saves = ('grad', 'grid')
     parameters = ('mode', 'padding', 'align_corners', 'orders')
     backward = staticmethod(grid_spread_backward)
     backward_complex = staticmethod(grid_spread_backward)
+
+
+new_GridSampler3DBackwardBackward0 = maker_of(GridSampler3DBackwardBackward0)
 
 
 OP_grid_spread.nodes = (GridSampler2DBackwardBackward0, GridSampler3DBackwardBackward0)
@@ -2624,14 +2883,15 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
-                    _node = new(GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0)
+                    _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
                     _node.created = tick()
                     _node.edges = (grad_edge, grid_edge)
                     if NOTING:
@@ -2646,9 +2906,13 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                     _node.storages = _storages = (grad._storage, grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mode, padding, align_corners, orders)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2720,6 +2984,9 @@ class GruLayerBackward0(Node):
     backward_complex = staticmethod(gru_layer_backward_complex)
 
 
+new_GruLayerBackward0 = maker_of(GruLayerBackward0)
+
+
 OP_gru_layer.nodes = (GruLayerBackward0,)
 
 
@@ -2743,22 +3010,26 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
             except Exception:
                 pass
             else:
-                if isinstance(_output, np.generic):
+                if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
                 _output_tensor = new(Tensor)
                 _output_tensor._array = _output
-                if isinstance(_last_hidden, np.generic):
+                _output_tensor._base = None
+                if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
-                if isinstance(_gates, np.generic):
+                _last_hidden_tensor._base = None
+                if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
                 _gates_tensor = new(Tensor)
                 _gates_tensor._array = _gates
-                if isinstance(_recalled, np.generic):
+                _gates_tensor._base = None
+                if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
                 _recalled_tensor = new(Tensor)
                 _recalled_tensor._array = _recalled
+                _recalled_tensor._base = None
                 _output_tensor._storage = Storage()
                 _gates_tensor._storage = Storage()
                 _recalled_tensor._storage = Storage()
@@ -2769,7 +3040,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
-                    _node = new(GruLayerBackward0)
+                    _node = new_GruLayerBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
@@ -2784,16 +3055,22 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
                     _node.params = (sizes, reverse)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
                     _output_tensor._edge = Output(_node, 0)
                     _last_hidden_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _output_tensor._storage = InferenceStorage()
-                    _last_hidden_tensor._storage = InferenceStorage()
-                    _gates_tensor._storage = InferenceStorage()
-                    _recalled_tensor._storage = InferenceStorage()
+                else:
+                    _output_tensor._edge = None
+                    _last_hidden_tensor._edge = None
+                    _gates_tensor._edge = None
+                    _recalled_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _output_tensor._storage = InferenceStorage()
+                        _last_hidden_tensor._storage = InferenceStorage()
+                        _gates_tensor._storage = InferenceStorage()
+                        _recalled_tensor._storage = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _gates_tensor, _recalled_tensor)
             finally:
                 reset_errors(_token)
@@ -2832,6 +3109,9 @@ class HuberLossBackward0(Node):
     backward_complex = staticmethod(huber_loss_backward)
 
 
+new_HuberLossBackward0 = maker_of(HuberLossBackward0)
+
+
 OP_huber_loss.nodes = (HuberLossBackward0,)
 
 
@@ -2851,14 +3131,15 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(HuberLossBackward0)
+                    _node = new_HuberLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -2873,9 +3154,13 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2926,6 +3211,9 @@ class InverseDeviationBackward0(Node):
     backward_complex = staticmethod(inverse_deviation_backward)
 
 
+new_InverseDeviationBackward0 = maker_of(InverseDeviationBackward0)
+
+
 OP_inverse_deviation.nodes = (InverseDeviationBackward0,)
 
 
@@ -2944,13 +3232,14 @@ def inverse_deviation(input, mean, scale, layout):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(InverseDeviationBackward0)
+                    _node = new_InverseDeviationBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2965,9 +3254,13 @@ def inverse_deviation(input, mean, scale, layout):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2988,10 +3281,12 @@ def kept_mask(input, p, by_channel):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -3080,6 +3375,9 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
     backward_complex = staticmethod(logistic_loss_backward)
 
 
+new_BinaryCrossEntropyWithLogitsBackward0 = maker_of(BinaryCrossEntropyWithLogitsBackward0)
+
+
 OP_logistic_loss.nodes = (BinaryCrossEntropyWithLogitsBackward0,)
 
 
@@ -3101,14 +3399,15 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(BinaryCrossEntropyWithLogitsBackward0)
+                    _node = new_BinaryCrossEntropyWithLogitsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -3123,9 +3422,13 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
                     _node.params = (input_array.shape, reduction)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3226,6 +3529,9 @@ class LstmLayerBackward0(Node):
     backward_complex = staticmethod(lstm_layer_backward_complex)
 
 
+new_LstmLayerBackward0 = maker_of(LstmLayerBackward0)
+
+
 OP_lstm_layer.nodes = (LstmLayerBackward0,)
 
 
@@ -3251,26 +3557,31 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
             except Exception:
                 pass
             else:
-                if isinstance(_output, np.generic):
+                if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
                 _output_tensor = new(Tensor)
                 _output_tensor._array = _output
-                if isinstance(_last_hidden, np.generic):
+                _output_tensor._base = None
+                if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
-                if isinstance(_last_cell, np.generic):
+                _last_hidden_tensor._base = None
+                if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
                 _last_cell_tensor = new(Tensor)
                 _last_cell_tensor._array = _last_cell
-                if isinstance(_gates, np.generic):
+                _last_cell_tensor._base = None
+                if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
                 _gates_tensor = new(Tensor)
                 _gates_tensor._array = _gates
-                if isinstance(_cells, np.generic):
+                _gates_tensor._base = None
+                if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
                 _cells_tensor = new(Tensor)
                 _cells_tensor._array = _cells
+                _cells_tensor._base = None
                 _output_tensor._storage = Storage()
                 _gates_tensor._storage = Storage()
                 _cells_tensor._storage = Storage()
@@ -3283,7 +3594,7 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 cell_edge = cell._edge if cell._base is None else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
-                    _node = new(LstmLayerBackward0)
+                    _node = new_LstmLayerBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
                     if NOTING:
@@ -3298,18 +3609,25 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
                     _node.params = (sizes, reverse)
-                    _node.outputs = 3
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 3
                     _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype), (_last_cell.shape, _last_cell.dtype))
                     _output_tensor._edge = Output(_node, 0)
                     _last_hidden_tensor._edge = Output(_node, 1)
                     _last_cell_tensor._edge = Output(_node, 2)
-                elif _mode is INFERENCE:
-                    _output_tensor._storage = InferenceStorage()
-                    _last_hidden_tensor._storage = InferenceStorage()
-                    _last_cell_tensor._storage = InferenceStorage()
-                    _gates_tensor._storage = InferenceStorage()
-                    _cells_tensor._storage = InferenceStorage()
+                else:
+                    _output_tensor._edge = None
+                    _last_hidden_tensor._edge = None
+                    _last_cell_tensor._edge = None
+                    _gates_tensor._edge = None
+                    _cells_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _output_tensor._storage = InferenceStorage()
+                        _last_hidden_tensor._storage = InferenceStorage()
+                        _last_cell_tensor._storage = InferenceStorage()
+                        _gates_tensor._storage = InferenceStorage()
+                        _cells_tensor._storage = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _last_cell_tensor, _gates_tensor, _cells_tensor)
             finally:
                 reset_errors(_token)
@@ -3341,6 +3659,9 @@ class MultiMarginLossBackward0(Node):
     backward_complex = staticmethod(margin_losses_backward)
 
 
+new_MultiMarginLossBackward0 = maker_of(MultiMarginLossBackward0)
+
+
 OP_margin_losses.nodes = (MultiMarginLossBackward0,)
 
 
@@ -3361,13 +3682,14 @@ def margin_losses(input, target, weight, p, margin, reduction):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MultiMarginLossBackward0)
+                    _node = new_MultiMarginLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3382,9 +3704,13 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin, input_array.shape, reduction)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3422,6 +3748,9 @@ class MarginSlopesBackward0(Node):
     backward_complex = staticmethod(margin_slopes_backward)
 
 
+new_MarginSlopesBackward0 = maker_of(MarginSlopesBackward0)
+
+
 OP_margin_slopes.nodes = (MarginSlopesBackward0,)
 
 
@@ -3442,13 +3771,14 @@ def margin_slopes(input, target, weight, p, margin):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MarginSlopesBackward0)
+                    _node = new_MarginSlopesBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3463,9 +3793,13 @@ def margin_slopes(input, target, weight, p, margin):
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3489,12 +3823,18 @@ class MaxPool2DWithIndicesBackward0(Node):
     backward_complex = staticmethod(max_pool_backward)
 
 
+new_MaxPool2DWithIndicesBackward0 = maker_of(MaxPool2DWithIndicesBackward0)
+
+
 class MaxPool3DWithIndicesBackward0(Node):
     op = OPS['max_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'kernel_size')
     backward = staticmethod(max_pool_backward)
     backward_complex = staticmethod(max_pool_backward)
+
+
+new_MaxPool3DWithIndicesBackward0 = maker_of(MaxPool3DWithIndicesBackward0)
 
 
 OP_max_pool.nodes = (MaxPool2DWithIndicesBackward0, MaxPool3DWithIndicesBackward0)
@@ -3515,18 +3855,20 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
             except Exception:
                 pass
             else:
-                if isinstance(_out, np.generic):
+                if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
                 _out_tensor = new(Tensor)
                 _out_tensor._array = _out
-                if isinstance(_indices, np.generic):
+                _out_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
+                _indices_tensor._base = None
                 _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0)
+                    _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3541,10 +3883,15 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, kernel_size)
+                    _node.metas = None
+                    _node.special = False
                     _out_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _out_tensor._storage = InferenceStorage()
-                    _indices_tensor._storage = InferenceStorage()
+                else:
+                    _out_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _out_tensor._storage = InferenceStorage()
+                        _indices_tensor._storage = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -3642,12 +3989,18 @@ class MaxUnpool2DBackward0(Node):
     backward_complex = staticmethod(max_unpool_backward)
 
 
+new_MaxUnpool2DBackward0 = maker_of(MaxUnpool2DBackward0)
+
+
 class MaxUnpool3DBackward0(Node):
     op = OPS['max_unpool']
     saves = ('indices',)
     parameters = ('output_size',)
     backward = staticmethod(max_unpool_backward)
     backward_complex = staticmethod(max_unpool_backward)
+
+
+new_MaxUnpool3DBackward0 = maker_of(MaxUnpool3DBackward0)
 
 
 OP_max_unpool.nodes = (MaxUnpool2DBackward0, MaxUnpool3DBackward0)
@@ -3669,13 +4022,14 @@ def max_unpool(input, indices, output_size):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0)
+                    _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3690,9 +4044,13 @@ def max_unpool(input, indices, output_size):
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (output_size,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3757,6 +4115,9 @@ class MseLossBackward0(Node):
     backward_complex = staticmethod(mse_loss_backward)
 
 
+new_MseLossBackward0 = maker_of(MseLossBackward0)
+
+
 OP_mse_loss.nodes = (MseLossBackward0,)
 
 
@@ -3776,14 +4137,15 @@ def mse_loss(input, target, reduction='mean'):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(MseLossBackward0)
+                    _node = new_MseLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -3798,9 +4160,13 @@ def mse_loss(input, target, reduction='mean'):
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3838,6 +4204,9 @@ class MultilabelMarginLossBackward0(Node):
     backward_complex = staticmethod(multilabel_margin_backward)
 
 
+new_MultilabelMarginLossBackward0 = maker_of(MultilabelMarginLossBackward0)
+
+
 OP_multilabel_margin.nodes = (MultilabelMarginLossBackward0,)
 
 
@@ -3857,13 +4226,14 @@ def multilabel_margin(input, target, reduction):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MultilabelMarginLossBackward0)
+                    _node = new_MultilabelMarginLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3878,9 +4248,13 @@ def multilabel_margin(input, target, reduction):
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, reduction)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3942,6 +4316,9 @@ class NativeBatchNormBackward0(Node):
     backward_complex = staticmethod(native_batch_normalization_backward)
 
 
+new_NativeBatchNormBackward0 = maker_of(NativeBatchNormBackward0)
+
+
 OP_native_batch_normalization.nodes = (NativeBatchNormBackward0,)
 
 
@@ -3964,15 +4341,16 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(NativeBatchNormBackward0)
+                    _node = new_NativeBatchNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -3987,9 +4365,13 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4038,6 +4420,9 @@ class NativeGroupNormBackward0(Node):
     backward_complex = staticmethod(native_group_normalization_backward)
 
 
+new_NativeGroupNormBackward0 = maker_of(NativeGroupNormBackward0)
+
+
 OP_native_group_normalization.nodes = (NativeGroupNormBackward0,)
 
 
@@ -4058,15 +4443,16 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(NativeGroupNormBackward0)
+                    _node = new_NativeGroupNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -4081,9 +4467,13 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (num_groups, statistics)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4120,6 +4510,9 @@ class NativeLayerNormBackward0(Node):
     backward_complex = staticmethod(native_layer_normalization_backward)
 
 
+new_NativeLayerNormBackward0 = maker_of(NativeLayerNormBackward0)
+
+
 OP_native_layer_normalization.nodes = (NativeLayerNormBackward0,)
 
 
@@ -4140,15 +4533,16 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(NativeLayerNormBackward0)
+                    _node = new_NativeLayerNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -4163,9 +4557,13 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (normalized_shape, statistics)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4189,12 +4587,18 @@ class NllLoss2DBackward0(Node):
     backward_complex = staticmethod(negative_log_likelihood_backward)
 
 
+new_NllLoss2DBackward0 = maker_of(NllLoss2DBackward0)
+
+
 class NllLossBackward0(Node):
     op = OPS['negative_log_likelihood']
     saves = ('target', 'weight')
     parameters = ('input_shape', 'ignore_index', 'reduction')
     backward = staticmethod(negative_log_likelihood_backward)
     backward_complex = staticmethod(negative_log_likelihood_backward)
+
+
+new_NllLossBackward0 = maker_of(NllLossBackward0)
 
 
 OP_negative_log_likelihood.nodes = (NllLoss2DBackward0, NllLossBackward0)
@@ -4217,13 +4621,14 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0)
+                    _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4238,9 +4643,13 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (input_array.shape, ignore_index, reduction)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4278,6 +4687,9 @@ class NormalizedBackward0(Node):
     backward_complex = staticmethod(normalized_backward)
 
 
+new_NormalizedBackward0 = maker_of(NormalizedBackward0)
+
+
 OP_normalized.nodes = (NormalizedBackward0,)
 
 
@@ -4296,13 +4708,14 @@ def normalized(input, mean, scale, layout):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(NormalizedBackward0)
+                    _node = new_NormalizedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4317,9 +4730,13 @@ def normalized(input, mean, scale, layout):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4344,6 +4761,9 @@ class NormalizedGradientBackward0(Node):
     backward_complex = staticmethod(normalized_gradient_backward)
 
 
+new_NormalizedGradientBackward0 = maker_of(NormalizedGradientBackward0)
+
+
 OP_normalized_gradient.nodes = (NormalizedGradientBackward0,)
 
 
@@ -4363,14 +4783,15 @@ def normalized_gradient(grad, input, mean, scale, layout):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new(NormalizedGradientBackward0)
+                    _node = new_NormalizedGradientBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
@@ -4385,9 +4806,13 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4412,6 +4837,9 @@ class NormalizedWeightBackward0(Node):
     backward_complex = staticmethod(normalized_weight_backward)
 
 
+new_NormalizedWeightBackward0 = maker_of(NormalizedWeightBackward0)
+
+
 OP_normalized_weight.nodes = (NormalizedWeightBackward0,)
 
 
@@ -4431,14 +4859,15 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new(NormalizedWeightBackward0)
+                    _node = new_NormalizedWeightBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
@@ -4453,9 +4882,13 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout, per_feature)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4504,6 +4937,9 @@ class PaddingTransposedBackward0(Node):
     backward_complex = staticmethod(padding_transposed_backward)
 
 
+new_PaddingTransposedBackward0 = maker_of(PaddingTransposedBackward0)
+
+
 OP_padding_transposed.nodes = (PaddingTransposedBackward0,)
 
 
@@ -4522,19 +4958,25 @@ def padding_transposed(grad, shape, padding, mode):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new(PaddingTransposedBackward0)
+                    _node = new_PaddingTransposedBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    _node.saved = ()
                     _node.params = (padding, mode)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4557,6 +4999,9 @@ class PixelShuffleBackward0(Node):
     backward_complex = staticmethod(pixel_shuffle_backward)
 
 
+new_PixelShuffleBackward0 = maker_of(PixelShuffleBackward0)
+
+
 OP_pixel_shuffle.nodes = (PixelShuffleBackward0,)
 
 
@@ -4574,19 +5019,25 @@ def pixel_shuffle(input, upscale_factor):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PixelShuffleBackward0)
+                    _node = new_PixelShuffleBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (upscale_factor,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_pixel_shuffle, (input, upscale_factor))
 
@@ -4607,6 +5058,9 @@ class PixelUnshuffleBackward0(Node):
     backward_complex = staticmethod(pixel_unshuffle_backward)
 
 
+new_PixelUnshuffleBackward0 = maker_of(PixelUnshuffleBackward0)
+
+
 OP_pixel_unshuffle.nodes = (PixelUnshuffleBackward0,)
 
 
@@ -4624,19 +5078,25 @@ def pixel_unshuffle(input, downscale_factor):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PixelUnshuffleBackward0)
+                    _node = new_PixelUnshuffleBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (downscale_factor,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_pixel_unshuffle, (input, downscale_factor))
 
@@ -4672,6 +5132,9 @@ class PutPooledBackward0(Node):
     backward_complex = staticmethod(put_pooled_backward)
 
 
+new_PutPooledBackward0 = maker_of(PutPooledBackward0)
+
+
 OP_put_pooled.nodes = (PutPooledBackward0,)
 
 
@@ -4691,13 +5154,14 @@ def put_pooled(grad, indices, shape, dims):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new(PutPooledBackward0)
+                    _node = new_PutPooledBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
@@ -4712,9 +5176,13 @@ def put_pooled(grad, indices, shape, dims):
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dims,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4737,6 +5205,9 @@ class ReflectionPad1DBackward0(Node):
     backward_complex = staticmethod(reflection_pad_backward)
 
 
+new_ReflectionPad1DBackward0 = maker_of(ReflectionPad1DBackward0)
+
+
 class ReflectionPad2DBackward0(Node):
     op = OPS['reflection_pad']
     saves = ()
@@ -4745,12 +5216,18 @@ class ReflectionPad2DBackward0(Node):
     backward_complex = staticmethod(reflection_pad_backward)
 
 
+new_ReflectionPad2DBackward0 = maker_of(ReflectionPad2DBackward0)
+
+
 class ReflectionPad3DBackward0(Node):
     op = OPS['reflection_pad']
     saves = ()
     parameters = ('input_shape', 'padding')
     backward = staticmethod(reflection_pad_backward)
     backward_complex = staticmethod(reflection_pad_backward)
+
+
+new_ReflectionPad3DBackward0 = maker_of(ReflectionPad3DBackward0)
 
 
 OP_reflection_pad.nodes = (ReflectionPad1DBackward0, ReflectionPad2DBackward0, ReflectionPad3DBackward0)
@@ -4770,19 +5247,25 @@ def reflection_pad(input, padding):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0)
+                    _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, padding)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_reflection_pad, (input, padding))
 
@@ -4803,6 +5286,9 @@ class ReplicationPad1DBackward0(Node):
     backward_complex = staticmethod(replication_pad_backward)
 
 
+new_ReplicationPad1DBackward0 = maker_of(ReplicationPad1DBackward0)
+
+
 class ReplicationPad2DBackward0(Node):
     op = OPS['replication_pad']
     saves = ()
@@ -4811,12 +5297,18 @@ class ReplicationPad2DBackward0(Node):
     backward_complex = staticmethod(replication_pad_backward)
 
 
+new_ReplicationPad2DBackward0 = maker_of(ReplicationPad2DBackward0)
+
+
 class ReplicationPad3DBackward0(Node):
     op = OPS['replication_pad']
     saves = ()
     parameters = ('input_shape', 'padding')
     backward = staticmethod(replication_pad_backward)
     backward_complex = staticmethod(replication_pad_backward)
+
+
+new_ReplicationPad3DBackward0 = maker_of(ReplicationPad3DBackward0)
 
 
 OP_replication_pad.nodes = (ReplicationPad1DBackward0, ReplicationPad2DBackward0, ReplicationPad3DBackward0)
@@ -4836,19 +5328,25 @@ def replication_pad(input, padding):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0)
+                    _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, padding)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_replication_pad, (input, padding))
 
@@ -4869,12 +5367,18 @@ class UpsampleNearest1DBackward0(Node):
     backward_complex = staticmethod(resample_backward)
 
 
+new_UpsampleNearest1DBackward0 = maker_of(UpsampleNearest1DBackward0)
+
+
 class UpsampleNearest2DBackward0(Node):
     op = OPS['resample']
     saves = ()
     parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
     backward = staticmethod(resample_backward)
     backward_complex = staticmethod(resample_backward)
+
+
+new_UpsampleNearest2DBackward0 = maker_of(UpsampleNearest2DBackward0)
 
 
 class UpsampleNearest3DBackward0(Node):
@@ -4885,12 +5389,18 @@ class UpsampleNearest3DBackward0(Node):
     backward_complex = staticmethod(resample_backward)
 
 
+new_UpsampleNearest3DBackward0 = maker_of(UpsampleNearest3DBackward0)
+
+
 class UpsampleNearestExact1DBackward0(Node):
     op = OPS['resample']
     saves = ()
     parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
     backward = staticmethod(resample_backward)
     backward_complex = staticmethod(resample_backward)
+
+
+new_UpsampleNearestExact1DBackward0 = maker_of(UpsampleNearestExact1DBackward0)
 
 
 class UpsampleNearestExact2DBackward0(Node):
@@ -4901,12 +5411,18 @@ class UpsampleNearestExact2DBackward0(Node):
     backward_complex = staticmethod(resample_backward)
 
 
+new_UpsampleNearestExact2DBackward0 = maker_of(UpsampleNearestExact2DBackward0)
+
+
 class UpsampleNearestExact3DBackward0(Node):
     op = OPS['resample']
     saves = ()
     parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
     backward = staticmethod(resample_backward)
     backward_complex = staticmethod(resample_backward)
+
+
+new_UpsampleNearestExact3DBackward0 = maker_of(UpsampleNearestExact3DBackward0)
 
 
 class UpsampleLinear1DBackward0(Node):
@@ -4917,12 +5433,18 @@ class UpsampleLinear1DBackward0(Node):
     backward_complex = staticmethod(resample_backward)
 
 
+new_UpsampleLinear1DBackward0 = maker_of(UpsampleLinear1DBackward0)
+
+
 class UpsampleBicubic2DBackward0(Node):
     op = OPS['resample']
     saves = ()
     parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
     backward = staticmethod(resample_backward)
     backward_complex = staticmethod(resample_backward)
+
+
+new_UpsampleBicubic2DBackward0 = maker_of(UpsampleBicubic2DBackward0)
 
 
 class UpsampleBilinear2DBackward0(Node):
@@ -4933,12 +5455,18 @@ class UpsampleBilinear2DBackward0(Node):
     backward_complex = staticmethod(resample_backward)
 
 
+new_UpsampleBilinear2DBackward0 = maker_of(UpsampleBilinear2DBackward0)
+
+
 class UpsampleTrilinear3DBackward0(Node):
     op = OPS['resample']
     saves = ()
     parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
     backward = staticmethod(resample_backward)
     backward_complex = staticmethod(resample_backward)
+
+
+new_UpsampleTrilinear3DBackward0 = maker_of(UpsampleTrilinear3DBackward0)
 
 
 class UpsampleBilinear2DAaBackward0(Node):
@@ -4949,6 +5477,9 @@ class UpsampleBilinear2DAaBackward0(Node):
     backward_complex = staticmethod(resample_backward)
 
 
+new_UpsampleBilinear2DAaBackward0 = maker_of(UpsampleBilinear2DAaBackward0)
+
+
 class UpsampleBicubic2DAaBackward0(Node):
     op = OPS['resample']
     saves = ()
@@ -4957,12 +5488,18 @@ class UpsampleBicubic2DAaBackward0(Node):
     backward_complex = staticmethod(resample_backward)
 
 
+new_UpsampleBicubic2DAaBackward0 = maker_of(UpsampleBicubic2DAaBackward0)
+
+
 class UpsampleLanczos2DAaBackward0(Node):
     op = OPS['resample']
     saves = ()
     parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
     backward = staticmethod(resample_backward)
     backward_complex = staticmethod(resample_backward)
+
+
+new_UpsampleLanczos2DAaBackward0 = maker_of(UpsampleLanczos2DAaBackward0)
 
 
 OP_resample.nodes = (UpsampleNearest1DBackward0, UpsampleNearest2DBackward0, UpsampleNearest3DBackward0, UpsampleNearestExact1DBackward0, UpsampleNearestExact2DBackward0, UpsampleNearestExact3DBackward0, UpsampleLinear1DBackward0, UpsampleBicubic2DBackward0, UpsampleBilinear2DBackward0, UpsampleTrilinear3DBackward0, UpsampleBilinear2DAaBackward0, UpsampleBicubic2DAaBackward0, UpsampleLanczos2DAaBackward0)
@@ -4983,19 +5520,25 @@ def resample(input, size, kind, align_corners, factors):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new((UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else UpsampleNearest3DBackward0) if kind == 'nearest' else (UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == 'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0)
+                    _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
                     _node.params = (input_array.shape, size, kind, align_corners, factors)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5018,6 +5561,9 @@ class ResampleTransposedBackward0(Node):
     backward_complex = staticmethod(resample_transposed_backward)
 
 
+new_ResampleTransposedBackward0 = maker_of(ResampleTransposedBackward0)
+
+
 OP_resample_transposed.nodes = (ResampleTransposedBackward0,)
 
 
@@ -5036,19 +5582,25 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new(ResampleTransposedBackward0)
+                    _node = new_ResampleTransposedBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    _node.saved = ()
                     _node.params = (size, kind, align_corners, factors)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5096,6 +5648,9 @@ class RnnLayerBackward0(Node):
     backward_complex = staticmethod(rnn_layer_backward_complex)
 
 
+new_RnnLayerBackward0 = maker_of(RnnLayerBackward0)
+
+
 OP_rnn_layer.nodes = (RnnLayerBackward0,)
 
 
@@ -5119,14 +5674,16 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
             except Exception:
                 pass
             else:
-                if isinstance(_output, np.generic):
+                if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
                 _output_tensor = new(Tensor)
                 _output_tensor._array = _output
-                if isinstance(_last_hidden, np.generic):
+                _output_tensor._base = None
+                if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
+                _last_hidden_tensor._base = None
                 _output_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
@@ -5135,7 +5692,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
-                    _node = new(RnnLayerBackward0)
+                    _node = new_RnnLayerBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
@@ -5150,14 +5707,18 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
                     _node.params = (relu, sizes, reverse)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
                     _output_tensor._edge = Output(_node, 0)
                     _last_hidden_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _output_tensor._storage = InferenceStorage()
-                    _last_hidden_tensor._storage = InferenceStorage()
+                else:
+                    _output_tensor._edge = None
+                    _last_hidden_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _output_tensor._storage = InferenceStorage()
+                        _last_hidden_tensor._storage = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor)
             finally:
                 reset_errors(_token)
@@ -5233,6 +5794,9 @@ class SafeSoftmaxBackward0(Node):
     backward_complex = staticmethod(safe_softmax_backward)
 
 
+new_SafeSoftmaxBackward0 = maker_of(SafeSoftmaxBackward0)
+
+
 OP_safe_softmax.nodes = (SafeSoftmaxBackward0,)
 
 
@@ -5251,14 +5815,15 @@ def safe_softmax(input, dim):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SafeSoftmaxBackward0)
+                    _node = new_SafeSoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5273,9 +5838,13 @@ def safe_softmax(input, dim):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5329,6 +5898,9 @@ class SmoothL1LossBackward0(Node):
     backward_complex = staticmethod(smooth_absolute_backward)
 
 
+new_SmoothL1LossBackward0 = maker_of(SmoothL1LossBackward0)
+
+
 OP_smooth_absolute.nodes = (SmoothL1LossBackward0,)
 
 
@@ -5348,14 +5920,15 @@ def smooth_absolute(input, target, reduction, beta):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(SmoothL1LossBackward0)
+                    _node = new_SmoothL1LossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -5370,9 +5943,13 @@ def smooth_absolute(input, target, reduction, beta):
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5410,6 +5987,9 @@ class SoftMarginLossBackward0(Node):
     backward_complex = staticmethod(soft_margin_backward)
 
 
+new_SoftMarginLossBackward0 = maker_of(SoftMarginLossBackward0)
+
+
 OP_soft_margin.nodes = (SoftMarginLossBackward0,)
 
 
@@ -5429,13 +6009,14 @@ def soft_margin(input, target, reduction):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SoftMarginLossBackward0)
+                    _node = new_SoftMarginLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5450,9 +6031,13 @@ def soft_margin(input, target, reduction):
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, reduction)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5490,6 +6075,9 @@ class SpreadOverClassesBackward0(Node):
     backward_complex = staticmethod(spread_over_classes_backward)
 
 
+new_SpreadOverClassesBackward0 = maker_of(SpreadOverClassesBackward0)
+
+
 OP_spread_over_classes.nodes = (SpreadOverClassesBackward0,)
 
 
@@ -5510,13 +6098,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new(SpreadOverClassesBackward0)
+                    _node = new_SpreadOverClassesBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
@@ -5531,9 +6120,13 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (ignore_index, reduction)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5557,6 +6150,9 @@ class TakePooledBackward0(Node):
     backward_complex = staticmethod(take_pooled_backward)
 
 
+new_TakePooledBackward0 = maker_of(TakePooledBackward0)
+
+
 OP_take_pooled.nodes = (TakePooledBackward0,)
 
 
@@ -5576,13 +6172,14 @@ def take_pooled(input, indices, dims):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(TakePooledBackward0)
+                    _node = new_TakePooledBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5597,9 +6194,13 @@ def take_pooled(input, indices, dims):
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dims)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5684,6 +6285,9 @@ class BinaryCrossEntropyBackward0(Node):
     backward_complex = staticmethod(weighted_binary_cross_entropy_backward)
 
 
+new_BinaryCrossEntropyBackward0 = maker_of(BinaryCrossEntropyBackward0)
+
+
 OP_weighted_binary_cross_entropy.nodes = (BinaryCrossEntropyBackward0,)
 
 
@@ -5704,14 +6308,15 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(BinaryCrossEntropyBackward0)
+                    _node = new_BinaryCrossEntropyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -5726,9 +6331,13 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (input_array.shape, reduction)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5736,3 +6345,6 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
 
 
 OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
+
+
+show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'zero_infinity'))

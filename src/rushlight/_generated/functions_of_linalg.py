@@ -11,7 +11,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
@@ -34,6 +34,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -245,6 +246,9 @@ class CholeskyBackward0(Node):
     backward_complex = staticmethod(cholesky_factor_backward)
 
 
+new_CholeskyBackward0 = maker_of(CholeskyBackward0)
+
+
 OP_cholesky_factor.nodes = (CholeskyBackward0,)
 
 
@@ -263,14 +267,15 @@ def cholesky_factor(input, upper=False):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(CholeskyBackward0)
+                    _node = new_CholeskyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -285,9 +290,13 @@ def cholesky_factor(input, upper=False):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (upper,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -311,6 +320,9 @@ class CholeskyInverseBackward0(Node):
     backward_complex = staticmethod(cholesky_inverse_backward)
 
 
+new_CholeskyInverseBackward0 = maker_of(CholeskyInverseBackward0)
+
+
 OP_cholesky_inverse.nodes = (CholeskyInverseBackward0,)
 
 
@@ -329,14 +341,15 @@ def cholesky_inverse(L, upper=False, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 L_edge = L._edge if L._base is None else edge_of(L)
                 if _mode and L_edge is not None:
-                    _node = new(CholeskyInverseBackward0)
+                    _node = new_CholeskyInverseBackward0()
                     _node.created = tick()
                     _node.edges = (L_edge,)
                     if NOTING:
@@ -351,9 +364,13 @@ def cholesky_inverse(L, upper=False, *, out=None):
                     _node.storages = _storages = (L._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (upper,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -406,6 +423,9 @@ class CofactorChangesBackward0(Node):
     backward_complex = staticmethod(cofactor_changes_backward_complex)
 
 
+new_CofactorChangesBackward0 = maker_of(CofactorChangesBackward0)
+
+
 OP_cofactor_changes.nodes = (CofactorChangesBackward0,)
 
 
@@ -429,14 +449,15 @@ def cofactor_changes(A, D):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 D_edge = D._edge if D._base is None else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
-                    _node = new(CofactorChangesBackward0)
+                    _node = new_CofactorChangesBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, D_edge)
                     if NOTING:
@@ -450,9 +471,14 @@ def cofactor_changes(A, D):
                     _node.saved = (A_array, None if A_edge is None else D_array)
                     _node.storages = _storages = (A._storage, D._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -480,6 +506,9 @@ class CofactorsBackward0(Node):
     backward_complex = staticmethod(cofactors_backward_complex)
 
 
+new_CofactorsBackward0 = maker_of(CofactorsBackward0)
+
+
 OP_cofactors.nodes = (CofactorsBackward0,)
 
 
@@ -498,13 +527,14 @@ def cofactors(A):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(CofactorsBackward0)
+                    _node = new_CofactorsBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -518,9 +548,14 @@ def cofactors(A):
                     _node.saved = (A_array,)
                     _node.storages = _storages = (A._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -584,6 +619,9 @@ class GeqrfBackward0(Node):
     backward_complex = staticmethod(geqrf_backward)
 
 
+new_GeqrfBackward0 = maker_of(GeqrfBackward0)
+
+
 OP_geqrf.nodes = (GeqrfBackward0,)
 
 
@@ -602,23 +640,32 @@ def geqrf(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_a, np.generic):
+                if type(_a) is not ndarray and isinstance(_a, np.generic):
                     _a = as_array(_a)
                 _a_tensor = new(Tensor)
                 _a_tensor._array = _a
-                if isinstance(_tau, np.generic):
+                _a_tensor._base = None
+                if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
                 _tau_tensor = new(Tensor)
                 _tau_tensor._array = _tau
+                _tau_tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(GeqrfBackward0)
+                    _node = new_GeqrfBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _a_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _a_tensor._storage = InferenceStorage()
-                    _tau_tensor._storage = InferenceStorage()
+                else:
+                    _a_tensor._edge = None
+                    _tau_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _a_tensor._storage = InferenceStorage()
+                        _tau_tensor._storage = InferenceStorage()
                 return OP_geqrf.returned(_a_tensor, _tau_tensor)
             finally:
                 reset_errors(_token)
@@ -660,6 +707,9 @@ class LinalgInvExBackward0(Node):
     backward_complex = staticmethod(inverse_and_info_backward)
 
 
+new_LinalgInvExBackward0 = maker_of(LinalgInvExBackward0)
+
+
 OP_inverse_and_info.nodes = (LinalgInvExBackward0,)
 
 
@@ -678,18 +728,20 @@ def inverse_and_info(A, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_inverse, np.generic):
+                if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
                 _inverse_tensor = new(Tensor)
                 _inverse_tensor._array = _inverse
-                if isinstance(_info, np.generic):
+                _inverse_tensor._base = None
+                if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
+                _info_tensor._base = None
                 _inverse_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgInvExBackward0)
+                    _node = new_LinalgInvExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -703,10 +755,16 @@ def inverse_and_info(A, *, out=None):
                     _node.saved = (_inverse,)
                     _node.storages = _storages = (_inverse_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _inverse_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _inverse_tensor._storage = InferenceStorage()
-                    _info_tensor._storage = InferenceStorage()
+                else:
+                    _inverse_tensor._edge = None
+                    _info_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _inverse_tensor._storage = InferenceStorage()
+                        _info_tensor._storage = InferenceStorage()
                 return OP_inverse_and_info.returned(_inverse_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -732,6 +790,9 @@ class LinalgLstsqBackward0(Node):
     backward_complex = staticmethod(least_squares_backward)
 
 
+new_LinalgLstsqBackward0 = maker_of(LinalgLstsqBackward0)
+
+
 OP_least_squares.nodes = (LinalgLstsqBackward0,)
 
 
@@ -751,27 +812,31 @@ def least_squares(input, b, rcond, driver):
             except Exception:
                 pass
             else:
-                if isinstance(_solution, np.generic):
+                if type(_solution) is not ndarray and isinstance(_solution, np.generic):
                     _solution = as_array(_solution)
                 _solution_tensor = new(Tensor)
                 _solution_tensor._array = _solution
-                if isinstance(_rank, np.generic):
+                _solution_tensor._base = None
+                if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
                 _rank_tensor = new(Tensor)
                 _rank_tensor._array = _rank
-                if isinstance(_singular_values, np.generic):
+                _rank_tensor._base = None
+                if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
                 _singular_values_tensor = new(Tensor)
                 _singular_values_tensor._array = _singular_values
-                if isinstance(_info, np.generic):
+                _singular_values_tensor._base = None
+                if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
+                _info_tensor._base = None
                 _solution_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 b_edge = b._edge if b._base is None else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
-                    _node = new(LinalgLstsqBackward0)
+                    _node = new_LinalgLstsqBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, b_edge)
                     if NOTING:
@@ -786,12 +851,19 @@ def least_squares(input, b, rcond, driver):
                     _node.storages = _storages = (input._storage, b._storage, _solution_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (b_array.shape,)
+                    _node.metas = None
+                    _node.special = False
                     _solution_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _solution_tensor._storage = InferenceStorage()
-                    _rank_tensor._storage = InferenceStorage()
-                    _singular_values_tensor._storage = InferenceStorage()
-                    _info_tensor._storage = InferenceStorage()
+                else:
+                    _solution_tensor._edge = None
+                    _rank_tensor._edge = None
+                    _singular_values_tensor._edge = None
+                    _info_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _solution_tensor._storage = InferenceStorage()
+                        _rank_tensor._storage = InferenceStorage()
+                        _singular_values_tensor._storage = InferenceStorage()
+                        _info_tensor._storage = InferenceStorage()
                 return (_solution_tensor, _rank_tensor, _singular_values_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -832,6 +904,9 @@ class LinalgCholeskyExBackward0(Node):
     backward_complex = staticmethod(linalg_cholesky_ex_backward)
 
 
+new_LinalgCholeskyExBackward0 = maker_of(LinalgCholeskyExBackward0)
+
+
 OP_linalg_cholesky_ex.nodes = (LinalgCholeskyExBackward0,)
 
 
@@ -850,18 +925,20 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_L, np.generic):
+                if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
                 _L_tensor = new(Tensor)
                 _L_tensor._array = _L
-                if isinstance(_info, np.generic):
+                _L_tensor._base = None
+                if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
+                _info_tensor._base = None
                 _L_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgCholeskyExBackward0)
+                    _node = new_LinalgCholeskyExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -876,10 +953,15 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     _node.storages = _storages = (_L_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (upper,)
+                    _node.metas = None
+                    _node.special = False
                     _L_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _L_tensor._storage = InferenceStorage()
-                    _info_tensor._storage = InferenceStorage()
+                else:
+                    _L_tensor._edge = None
+                    _info_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _L_tensor._storage = InferenceStorage()
+                        _info_tensor._storage = InferenceStorage()
                 return OP_linalg_cholesky_ex.returned(_L_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -921,6 +1003,9 @@ class LinalgDetBackward0(Node):
     backward_complex = staticmethod(linalg_det_backward)
 
 
+new_LinalgDetBackward0 = maker_of(LinalgDetBackward0)
+
+
 OP_linalg_det.nodes = (LinalgDetBackward0,)
 
 
@@ -939,13 +1024,14 @@ def linalg_det(A, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgDetBackward0)
+                    _node = new_LinalgDetBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -959,9 +1045,14 @@ def linalg_det(A, *, out=None):
                     _node.saved = (A_array,)
                     _node.storages = _storages = (A._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -998,6 +1089,9 @@ class LinalgEigBackward0(Node):
     backward_complex = staticmethod(linalg_eig_backward)
 
 
+new_LinalgEigBackward0 = maker_of(LinalgEigBackward0)
+
+
 OP_linalg_eig.nodes = (LinalgEigBackward0,)
 
 
@@ -1016,19 +1110,21 @@ def linalg_eig(A, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_eigenvalues, np.generic):
+                if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
                 _eigenvalues_tensor = new(Tensor)
                 _eigenvalues_tensor._array = _eigenvalues
-                if isinstance(_eigenvectors, np.generic):
+                _eigenvalues_tensor._base = None
+                if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
                 _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
+                _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._storage = Storage()
                 _eigenvectors_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgEigBackward0)
+                    _node = new_LinalgEigBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1043,14 +1139,18 @@ def linalg_eig(A, *, out=None):
                     _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (A_array.dtype,)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
                     _eigenvalues_tensor._edge = Output(_node, 0)
                     _eigenvectors_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _eigenvalues_tensor._storage = InferenceStorage()
-                    _eigenvectors_tensor._storage = InferenceStorage()
+                else:
+                    _eigenvalues_tensor._edge = None
+                    _eigenvectors_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _eigenvalues_tensor._storage = InferenceStorage()
+                        _eigenvectors_tensor._storage = InferenceStorage()
                 return OP_linalg_eig.returned(_eigenvalues_tensor, _eigenvectors_tensor)
             finally:
                 reset_errors(_token)
@@ -1074,6 +1174,9 @@ class LinalgEighBackward0(Node):
     backward_complex = staticmethod(linalg_eigh_backward)
 
 
+new_LinalgEighBackward0 = maker_of(LinalgEighBackward0)
+
+
 OP_linalg_eigh.nodes = (LinalgEighBackward0,)
 
 
@@ -1092,19 +1195,21 @@ def linalg_eigh(A, UPLO='L', *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_eigenvalues, np.generic):
+                if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
                 _eigenvalues_tensor = new(Tensor)
                 _eigenvalues_tensor._array = _eigenvalues
-                if isinstance(_eigenvectors, np.generic):
+                _eigenvalues_tensor._base = None
+                if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
                 _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
+                _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._storage = Storage()
                 _eigenvectors_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgEighBackward0)
+                    _node = new_LinalgEighBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1118,14 +1223,19 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.outputs = 2
+                    _node.params = ()
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
                     _eigenvalues_tensor._edge = Output(_node, 0)
                     _eigenvectors_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _eigenvalues_tensor._storage = InferenceStorage()
-                    _eigenvectors_tensor._storage = InferenceStorage()
+                else:
+                    _eigenvalues_tensor._edge = None
+                    _eigenvectors_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _eigenvalues_tensor._storage = InferenceStorage()
+                        _eigenvectors_tensor._storage = InferenceStorage()
                 return OP_linalg_eigh.returned(_eigenvalues_tensor, _eigenvectors_tensor)
             finally:
                 reset_errors(_token)
@@ -1181,6 +1291,9 @@ class LinalgHouseholderProductBackward0(Node):
     backward_complex = staticmethod(linalg_householder_product_backward)
 
 
+new_LinalgHouseholderProductBackward0 = maker_of(LinalgHouseholderProductBackward0)
+
+
 OP_linalg_householder_product.nodes = (LinalgHouseholderProductBackward0,)
 
 
@@ -1200,14 +1313,15 @@ def linalg_householder_product(A, tau, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
-                    _node = new(LinalgHouseholderProductBackward0)
+                    _node = new_LinalgHouseholderProductBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, tau_edge)
                     if NOTING:
@@ -1221,9 +1335,14 @@ def linalg_householder_product(A, tau, *, out=None):
                     _node.saved = (A_array, tau_array)
                     _node.storages = _storages = (A._storage, tau._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1292,6 +1411,9 @@ class LinalgLdlFactorExBackward0(Node):
     backward_complex = staticmethod(linalg_ldl_factor_ex_backward)
 
 
+new_LinalgLdlFactorExBackward0 = maker_of(LinalgLdlFactorExBackward0)
+
+
 OP_linalg_ldl_factor_ex.nodes = (LinalgLdlFactorExBackward0,)
 
 
@@ -1310,28 +1432,39 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_LD, np.generic):
+                if type(_LD) is not ndarray and isinstance(_LD, np.generic):
                     _LD = as_array(_LD)
                 _LD_tensor = new(Tensor)
                 _LD_tensor._array = _LD
-                if isinstance(_pivots, np.generic):
+                _LD_tensor._base = None
+                if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
                 _pivots_tensor = new(Tensor)
                 _pivots_tensor._array = _pivots
-                if isinstance(_info, np.generic):
+                _pivots_tensor._base = None
+                if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
+                _info_tensor._base = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgLdlFactorExBackward0)
+                    _node = new_LinalgLdlFactorExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _LD_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _LD_tensor._storage = InferenceStorage()
-                    _pivots_tensor._storage = InferenceStorage()
-                    _info_tensor._storage = InferenceStorage()
+                else:
+                    _LD_tensor._edge = None
+                    _pivots_tensor._edge = None
+                    _info_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _LD_tensor._storage = InferenceStorage()
+                        _pivots_tensor._storage = InferenceStorage()
+                        _info_tensor._storage = InferenceStorage()
                 return OP_linalg_ldl_factor_ex.returned(_LD_tensor, _pivots_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -1354,6 +1487,9 @@ class LinalgLdlSolveBackward0(Node):
     backward_complex = staticmethod(linalg_ldl_solve_backward)
 
 
+new_LinalgLdlSolveBackward0 = maker_of(LinalgLdlSolveBackward0)
+
+
 OP_linalg_ldl_solve.nodes = (LinalgLdlSolveBackward0,)
 
 
@@ -1374,19 +1510,26 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 LD_edge = LD._edge if LD._base is None else edge_of(LD)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
-                    _node = new(LinalgLdlSolveBackward0)
+                    _node = new_LinalgLdlSolveBackward0()
                     _node.created = tick()
                     _node.edges = (LD_edge, B_edge)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1435,6 +1578,9 @@ class LinalgLuBackward0(Node):
     backward_complex = staticmethod(linalg_lu_backward)
 
 
+new_LinalgLuBackward0 = maker_of(LinalgLuBackward0)
+
+
 OP_linalg_lu.nodes = (LinalgLuBackward0,)
 
 
@@ -1453,24 +1599,27 @@ def linalg_lu(A, *, pivot=True, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_P, np.generic):
+                if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
                 _P_tensor = new(Tensor)
                 _P_tensor._array = _P
-                if isinstance(_L, np.generic):
+                _P_tensor._base = None
+                if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
                 _L_tensor = new(Tensor)
                 _L_tensor._array = _L
-                if isinstance(_U, np.generic):
+                _L_tensor._base = None
+                if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
                 _U_tensor = new(Tensor)
                 _U_tensor._array = _U
+                _U_tensor._base = None
                 _P_tensor._storage = Storage()
                 _L_tensor._storage = Storage()
                 _U_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgLuBackward0)
+                    _node = new_LinalgLuBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1484,15 +1633,21 @@ def linalg_lu(A, *, pivot=True, out=None):
                     _node.saved = (_P, _L, _U)
                     _node.storages = _storages = (_P_tensor._storage, _L_tensor._storage, _U_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    _node.outputs = 2
+                    _node.params = ()
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
                     _L_tensor._edge = Output(_node, 0)
                     _U_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _P_tensor._storage = InferenceStorage()
-                    _L_tensor._storage = InferenceStorage()
-                    _U_tensor._storage = InferenceStorage()
+                else:
+                    _P_tensor._edge = None
+                    _L_tensor._edge = None
+                    _U_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _P_tensor._storage = InferenceStorage()
+                        _L_tensor._storage = InferenceStorage()
+                        _U_tensor._storage = InferenceStorage()
                 return OP_linalg_lu.returned(_P_tensor, _L_tensor, _U_tensor)
             finally:
                 reset_errors(_token)
@@ -1530,6 +1685,9 @@ class LinalgLuFactorExBackward0(Node):
     backward_complex = staticmethod(linalg_lu_factor_ex_backward)
 
 
+new_LinalgLuFactorExBackward0 = maker_of(LinalgLuFactorExBackward0)
+
+
 OP_linalg_lu_factor_ex.nodes = (LinalgLuFactorExBackward0,)
 
 
@@ -1548,23 +1706,26 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_LU, np.generic):
+                if type(_LU) is not ndarray and isinstance(_LU, np.generic):
                     _LU = as_array(_LU)
                 _LU_tensor = new(Tensor)
                 _LU_tensor._array = _LU
-                if isinstance(_pivots, np.generic):
+                _LU_tensor._base = None
+                if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
                 _pivots_tensor = new(Tensor)
                 _pivots_tensor._array = _pivots
-                if isinstance(_info, np.generic):
+                _pivots_tensor._base = None
+                if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
+                _info_tensor._base = None
                 _LU_tensor._storage = Storage()
                 _pivots_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgLuFactorExBackward0)
+                    _node = new_LinalgLuFactorExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1578,11 +1739,18 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     _node.saved = (_LU, _pivots)
                     _node.storages = _storages = (_LU_tensor._storage, _pivots_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _LU_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _LU_tensor._storage = InferenceStorage()
-                    _pivots_tensor._storage = InferenceStorage()
-                    _info_tensor._storage = InferenceStorage()
+                else:
+                    _LU_tensor._edge = None
+                    _pivots_tensor._edge = None
+                    _info_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _LU_tensor._storage = InferenceStorage()
+                        _pivots_tensor._storage = InferenceStorage()
+                        _info_tensor._storage = InferenceStorage()
                 return OP_linalg_lu_factor_ex.returned(_LU_tensor, _pivots_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -1635,6 +1803,9 @@ class LinalgMatrixExpBackward0(Node):
     backward_complex = staticmethod(linalg_matrix_exp_backward)
 
 
+new_LinalgMatrixExpBackward0 = maker_of(LinalgMatrixExpBackward0)
+
+
 OP_linalg_matrix_exp.nodes = (LinalgMatrixExpBackward0,)
 
 
@@ -1653,13 +1824,14 @@ def linalg_matrix_exp(A):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgMatrixExpBackward0)
+                    _node = new_LinalgMatrixExpBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1673,9 +1845,14 @@ def linalg_matrix_exp(A):
                     _node.saved = (A_array,)
                     _node.storages = _storages = (A._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1797,6 +1974,9 @@ class LinalgQrBackward0(Node):
     backward_complex = staticmethod(linalg_qr_backward)
 
 
+new_LinalgQrBackward0 = maker_of(LinalgQrBackward0)
+
+
 OP_linalg_qr.nodes = (LinalgQrBackward0,)
 
 
@@ -1815,19 +1995,21 @@ def linalg_qr(A, mode='reduced', *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_Q, np.generic):
+                if type(_Q) is not ndarray and isinstance(_Q, np.generic):
                     _Q = as_array(_Q)
                 _Q_tensor = new(Tensor)
                 _Q_tensor._array = _Q
-                if isinstance(_R, np.generic):
+                _Q_tensor._base = None
+                if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
                 _R_tensor = new(Tensor)
                 _R_tensor._array = _R
+                _R_tensor._base = None
                 _Q_tensor._storage = Storage()
                 _R_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgQrBackward0)
+                    _node = new_LinalgQrBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1842,14 +2024,18 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     _node.storages = _storages = (_Q_tensor._storage, _R_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mode,)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_Q.shape, _Q.dtype), (_R.shape, _R.dtype))
                     _Q_tensor._edge = Output(_node, 0)
                     _R_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _Q_tensor._storage = InferenceStorage()
-                    _R_tensor._storage = InferenceStorage()
+                else:
+                    _Q_tensor._edge = None
+                    _R_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _Q_tensor._storage = InferenceStorage()
+                        _R_tensor._storage = InferenceStorage()
                 return OP_linalg_qr.returned(_Q_tensor, _R_tensor)
             finally:
                 reset_errors(_token)
@@ -1922,6 +2108,9 @@ class LinalgSolveTriangularBackward0(Node):
     backward_complex = staticmethod(linalg_solve_triangular_backward)
 
 
+new_LinalgSolveTriangularBackward0 = maker_of(LinalgSolveTriangularBackward0)
+
+
 OP_linalg_solve_triangular.nodes = (LinalgSolveTriangularBackward0,)
 
 
@@ -1944,15 +2133,16 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
-                    _node = new(LinalgSolveTriangularBackward0)
+                    _node = new_LinalgSolveTriangularBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
@@ -1967,9 +2157,13 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1993,6 +2187,9 @@ class LinalgSvdBackward0(Node):
     backward_complex = staticmethod(linalg_svd_backward)
 
 
+new_LinalgSvdBackward0 = maker_of(LinalgSvdBackward0)
+
+
 OP_linalg_svd.nodes = (LinalgSvdBackward0,)
 
 
@@ -2011,24 +2208,27 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_U, np.generic):
+                if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
                 _U_tensor = new(Tensor)
                 _U_tensor._array = _U
-                if isinstance(_S, np.generic):
+                _U_tensor._base = None
+                if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
                 _S_tensor = new(Tensor)
                 _S_tensor._array = _S
-                if isinstance(_Vh, np.generic):
+                _S_tensor._base = None
+                if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
                 _Vh_tensor = new(Tensor)
                 _Vh_tensor._array = _Vh
+                _Vh_tensor._base = None
                 _U_tensor._storage = Storage()
                 _S_tensor._storage = Storage()
                 _Vh_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgSvdBackward0)
+                    _node = new_LinalgSvdBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -2042,16 +2242,22 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     _node.saved = (_U, _S, _Vh)
                     _node.storages = _storages = (_U_tensor._storage, _S_tensor._storage, _Vh_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    _node.outputs = 3
+                    _node.params = ()
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 3
                     _node.result_metas = ((_U.shape, _U.dtype), (_S.shape, _S.dtype), (_Vh.shape, _Vh.dtype))
                     _U_tensor._edge = Output(_node, 0)
                     _S_tensor._edge = Output(_node, 1)
                     _Vh_tensor._edge = Output(_node, 2)
-                elif _mode is INFERENCE:
-                    _U_tensor._storage = InferenceStorage()
-                    _S_tensor._storage = InferenceStorage()
-                    _Vh_tensor._storage = InferenceStorage()
+                else:
+                    _U_tensor._edge = None
+                    _S_tensor._edge = None
+                    _Vh_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _U_tensor._storage = InferenceStorage()
+                        _S_tensor._storage = InferenceStorage()
+                        _Vh_tensor._storage = InferenceStorage()
                 return OP_linalg_svd.returned(_U_tensor, _S_tensor, _Vh_tensor)
             finally:
                 reset_errors(_token)
@@ -2204,6 +2410,9 @@ class LuUnpackBackward0(Node):
     backward_complex = staticmethod(lu_unpack_backward)
 
 
+new_LuUnpackBackward0 = maker_of(LuUnpackBackward0)
+
+
 OP_lu_unpack.nodes = (LuUnpackBackward0,)
 
 
@@ -2223,33 +2432,42 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
             except Exception:
                 pass
             else:
-                if isinstance(_P, np.generic):
+                if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
                 _P_tensor = new(Tensor)
                 _P_tensor._array = _P
-                if isinstance(_L, np.generic):
+                _P_tensor._base = None
+                if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
                 _L_tensor = new(Tensor)
                 _L_tensor._array = _L
-                if isinstance(_U, np.generic):
+                _L_tensor._base = None
+                if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
                 _U_tensor = new(Tensor)
                 _U_tensor._array = _U
+                _U_tensor._base = None
                 LU_data_edge = LU_data._edge if LU_data._base is None else edge_of(LU_data)
                 if _mode and LU_data_edge is not None:
-                    _node = new(LuUnpackBackward0)
+                    _node = new_LuUnpackBackward0()
                     _node.created = tick()
                     _node.edges = (LU_data_edge,)
+                    _node.saved = ()
                     _node.params = (unpack_data,)
-                    _node.outputs = 2
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
                     _L_tensor._edge = Output(_node, 0)
                     _U_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _P_tensor._storage = InferenceStorage()
-                    _L_tensor._storage = InferenceStorage()
-                    _U_tensor._storage = InferenceStorage()
+                else:
+                    _P_tensor._edge = None
+                    _L_tensor._edge = None
+                    _U_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _P_tensor._storage = InferenceStorage()
+                        _L_tensor._storage = InferenceStorage()
+                        _U_tensor._storage = InferenceStorage()
                 return OP_lu_unpack.returned(_P_tensor, _L_tensor, _U_tensor)
             finally:
                 reset_errors(_token)
@@ -2332,6 +2550,9 @@ class OrmqrBackward0(Node):
     backward_complex = staticmethod(ormqr_backward)
 
 
+new_OrmqrBackward0 = maker_of(OrmqrBackward0)
+
+
 OP_ormqr.nodes = (OrmqrBackward0,)
 
 
@@ -2354,15 +2575,16 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
-                    _node = new(OrmqrBackward0)
+                    _node = new_OrmqrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tau_edge, other_edge)
                     if NOTING:
@@ -2377,9 +2599,13 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                     _node.storages = _storages = (input._storage, tau._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (left, transpose)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2432,6 +2658,9 @@ class LinalgPinvBackward0(Node):
     backward_complex = staticmethod(pseudo_inverse_backward)
 
 
+new_LinalgPinvBackward0 = maker_of(LinalgPinvBackward0)
+
+
 OP_pseudo_inverse.nodes = (LinalgPinvBackward0,)
 
 
@@ -2452,14 +2681,15 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgPinvBackward0)
+                    _node = new_LinalgPinvBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -2473,9 +2703,14 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                     _node.saved = (A_array, _result)
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2533,6 +2768,9 @@ class LinalgSlogdetBackward0(Node):
     backward_complex = staticmethod(sign_and_log_determinant_backward)
 
 
+new_LinalgSlogdetBackward0 = maker_of(LinalgSlogdetBackward0)
+
+
 OP_sign_and_log_determinant.nodes = (LinalgSlogdetBackward0,)
 
 
@@ -2551,18 +2789,20 @@ def sign_and_log_determinant(A, name, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_sign, np.generic):
+                if type(_sign) is not ndarray and isinstance(_sign, np.generic):
                     _sign = as_array(_sign)
                 _sign_tensor = new(Tensor)
                 _sign_tensor._array = _sign
-                if isinstance(_logabsdet, np.generic):
+                _sign_tensor._base = None
+                if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
                 _logabsdet_tensor = new(Tensor)
                 _logabsdet_tensor._array = _logabsdet
+                _logabsdet_tensor._base = None
                 _sign_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new(LinalgSlogdetBackward0)
+                    _node = new_LinalgSlogdetBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -2576,14 +2816,19 @@ def sign_and_log_determinant(A, name, *, out=None):
                     _node.saved = (A_array, _sign)
                     _node.storages = _storages = (A._storage, _sign_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.outputs = 2
+                    _node.params = ()
+                    _node.metas = None
                     _node.special = True
+                    _node.outputs = 2
                     _node.result_metas = ((_sign.shape, _sign.dtype), (_logabsdet.shape, _logabsdet.dtype))
                     _sign_tensor._edge = Output(_node, 0)
                     _logabsdet_tensor._edge = Output(_node, 1)
-                elif _mode is INFERENCE:
-                    _sign_tensor._storage = InferenceStorage()
-                    _logabsdet_tensor._storage = InferenceStorage()
+                else:
+                    _sign_tensor._edge = None
+                    _logabsdet_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _sign_tensor._storage = InferenceStorage()
+                        _logabsdet_tensor._storage = InferenceStorage()
                 return OP_sign_and_log_determinant.returned(_sign_tensor, _logabsdet_tensor)
             finally:
                 reset_errors(_token)
@@ -2633,6 +2878,9 @@ class LinalgSolveExBackward0(Node):
     backward_complex = staticmethod(solution_and_info_backward)
 
 
+new_LinalgSolveExBackward0 = maker_of(LinalgSolveExBackward0)
+
+
 OP_solution_and_info.nodes = (LinalgSolveExBackward0,)
 
 
@@ -2652,19 +2900,21 @@ def solution_and_info(A, B, left, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _result_tensor = new(Tensor)
                 _result_tensor._array = _result
-                if isinstance(_info, np.generic):
+                _result_tensor._base = None
+                if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
+                _info_tensor._base = None
                 _result_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
-                    _node = new(LinalgSolveExBackward0)
+                    _node = new_LinalgSolveExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
@@ -2679,10 +2929,15 @@ def solution_and_info(A, B, left, *, out=None):
                     _node.storages = _storages = (A._storage, _result_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (B_array.shape, left)
+                    _node.metas = None
+                    _node.special = False
                     _result_tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _result_tensor._storage = InferenceStorage()
-                    _info_tensor._storage = InferenceStorage()
+                else:
+                    _result_tensor._edge = None
+                    _info_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _result_tensor._storage = InferenceStorage()
+                        _info_tensor._storage = InferenceStorage()
                 return OP_solution_and_info.returned(_result_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -2757,3 +3012,6 @@ def vander(x, N=None, increasing=False):
 
 
 OP_vander.function = vander
+
+
+show_saved(('A_dtype', 'B_dtype', 'B_shape', 'D', 'L', 'LU', 'P', 'Q', 'R', 'S', 'U', 'Vh', 'b', 'b_shape', 'eigenvalues', 'eigenvectors', 'inverse', 'left', 'mode', 'other', 'pivots', 'result', 'self', 'sign', 'solution', 'tau', 'transpose', 'unitriangular', 'unpack_data', 'upper'))

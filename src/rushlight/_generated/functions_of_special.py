@@ -11,7 +11,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
@@ -34,6 +34,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -172,6 +173,9 @@ class DigammaBackward0(Node):
     backward_complex = staticmethod(digamma_backward)
 
 
+new_DigammaBackward0 = maker_of(DigammaBackward0)
+
+
 OP_digamma.nodes = (DigammaBackward0,)
 
 
@@ -190,13 +194,14 @@ def digamma(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(DigammaBackward0)
+                    _node = new_DigammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -210,9 +215,14 @@ def digamma(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -244,6 +254,9 @@ class PolygammaBackward0(Node):
     backward_complex = staticmethod(digamma_derivative_backward)
 
 
+new_PolygammaBackward0 = maker_of(PolygammaBackward0)
+
+
 OP_digamma_derivative.nodes = (PolygammaBackward0,)
 
 
@@ -262,13 +275,14 @@ def digamma_derivative(input, n, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(PolygammaBackward0)
+                    _node = new_PolygammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -283,9 +297,13 @@ def digamma_derivative(input, n, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (n,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -316,6 +334,9 @@ class DirichletBackward0(Node):
     backward_complex = staticmethod(dirichlet_drawn_backward)
 
 
+new_DirichletBackward0 = maker_of(DirichletBackward0)
+
+
 OP_dirichlet_drawn.nodes = (DirichletBackward0,)
 
 
@@ -335,14 +356,15 @@ def dirichlet_drawn(concentration, values):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
-                    _node = new(DirichletBackward0)
+                    _node = new_DirichletBackward0()
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
                     if NOTING:
@@ -356,9 +378,14 @@ def dirichlet_drawn(concentration, values):
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -381,6 +408,9 @@ class DirichletSlopeBackward0(Node):
     backward_complex = staticmethod(dirichlet_slope_backward)
 
 
+new_DirichletSlopeBackward0 = maker_of(DirichletSlopeBackward0)
+
+
 OP_dirichlet_slope.nodes = (DirichletSlopeBackward0,)
 
 
@@ -401,20 +431,27 @@ def dirichlet_slope(values, concentration, total):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 total_edge = total._edge if total._base is None else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
-                    _node = new(DirichletSlopeBackward0)
+                    _node = new_DirichletSlopeBackward0()
                     _node.created = tick()
                     _node.edges = (values_edge, concentration_edge, total_edge)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -437,6 +474,9 @@ class ErfBackward0(Node):
     backward_complex = staticmethod(erf_backward)
 
 
+new_ErfBackward0 = maker_of(ErfBackward0)
+
+
 OP_erf.nodes = (ErfBackward0,)
 
 
@@ -455,13 +495,14 @@ def erf(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ErfBackward0)
+                    _node = new_ErfBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -475,9 +516,14 @@ def erf(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -508,6 +554,9 @@ class ErfcBackward0(Node):
     backward_complex = staticmethod(erfc_backward)
 
 
+new_ErfcBackward0 = maker_of(ErfcBackward0)
+
+
 OP_erfc.nodes = (ErfcBackward0,)
 
 
@@ -526,13 +575,14 @@ def erfc(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ErfcBackward0)
+                    _node = new_ErfcBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -546,9 +596,14 @@ def erfc(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -579,6 +634,9 @@ class ErfinvBackward0(Node):
     backward_complex = staticmethod(erfinv_backward)
 
 
+new_ErfinvBackward0 = maker_of(ErfinvBackward0)
+
+
 OP_erfinv.nodes = (ErfinvBackward0,)
 
 
@@ -597,14 +655,15 @@ def erfinv(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(ErfinvBackward0)
+                    _node = new_ErfinvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -618,9 +677,14 @@ def erfinv(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -651,6 +715,9 @@ class StandardGammaBackward0(Node):
     backward_complex = staticmethod(gamma_drawn_backward)
 
 
+new_StandardGammaBackward0 = maker_of(StandardGammaBackward0)
+
+
 OP_gamma_drawn.nodes = (StandardGammaBackward0,)
 
 
@@ -670,14 +737,15 @@ def gamma_drawn(concentration, values):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
-                    _node = new(StandardGammaBackward0)
+                    _node = new_StandardGammaBackward0()
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
                     if NOTING:
@@ -691,9 +759,14 @@ def gamma_drawn(concentration, values):
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -716,6 +789,9 @@ class GammaSlopeBackward0(Node):
     backward_complex = staticmethod(gamma_slope_backward)
 
 
+new_GammaSlopeBackward0 = maker_of(GammaSlopeBackward0)
+
+
 OP_gamma_slope.nodes = (GammaSlopeBackward0,)
 
 
@@ -735,19 +811,26 @@ def gamma_slope(values, concentration):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
-                    _node = new(GammaSlopeBackward0)
+                    _node = new_GammaSlopeBackward0()
                     _node.created = tick()
                     _node.edges = (values_edge, concentration_edge)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -770,6 +853,9 @@ class I0Backward0(Node):
     backward_complex = staticmethod(i0_backward)
 
 
+new_I0Backward0 = maker_of(I0Backward0)
+
+
 OP_i0.nodes = (I0Backward0,)
 
 
@@ -788,13 +874,14 @@ def i0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(I0Backward0)
+                    _node = new_I0Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -808,9 +895,14 @@ def i0(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -849,6 +941,9 @@ class IgammaBackward0(Node):
     backward_complex = staticmethod(igamma_backward_complex)
 
 
+new_IgammaBackward0 = maker_of(IgammaBackward0)
+
+
 OP_igamma.nodes = (IgammaBackward0,)
 
 
@@ -868,14 +963,15 @@ def igamma(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(IgammaBackward0)
+                    _node = new_IgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -889,11 +985,14 @@ def igamma(input, other, *, out=None):
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -932,6 +1031,9 @@ class IgammacBackward0(Node):
     backward_complex = staticmethod(igammac_backward_complex)
 
 
+new_IgammacBackward0 = maker_of(IgammacBackward0)
+
+
 OP_igammac.nodes = (IgammacBackward0,)
 
 
@@ -951,14 +1053,15 @@ def igammac(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(IgammacBackward0)
+                    _node = new_IgammacBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -972,11 +1075,14 @@ def igammac(input, other, *, out=None):
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1007,6 +1113,9 @@ class LgammaBackward0(Node):
     backward_complex = staticmethod(lgamma_backward)
 
 
+new_LgammaBackward0 = maker_of(LgammaBackward0)
+
+
 OP_lgamma.nodes = (LgammaBackward0,)
 
 
@@ -1025,13 +1134,14 @@ def lgamma(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(LgammaBackward0)
+                    _node = new_LgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1045,9 +1155,14 @@ def lgamma(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1079,6 +1194,9 @@ class MvlgammaBackward0(Node):
     backward_complex = staticmethod(mvlgamma_backward)
 
 
+new_MvlgammaBackward0 = maker_of(MvlgammaBackward0)
+
+
 OP_mvlgamma.nodes = (MvlgammaBackward0,)
 
 
@@ -1097,13 +1215,14 @@ def mvlgamma(input, p, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(MvlgammaBackward0)
+                    _node = new_MvlgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1118,9 +1237,13 @@ def mvlgamma(input, p, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p,)
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1166,10 +1289,12 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1196,10 +1321,12 @@ def special_bessel_j0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1223,10 +1350,12 @@ def special_bessel_j1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1250,10 +1379,12 @@ def special_bessel_y0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1277,10 +1408,12 @@ def special_bessel_y1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1307,10 +1440,12 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1327,10 +1462,12 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1360,10 +1497,12 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1380,10 +1519,12 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1413,10 +1554,12 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1433,10 +1576,12 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1466,10 +1611,12 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1486,10 +1633,12 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1523,6 +1672,9 @@ class SpecialEntrBackward0(Node):
     backward_complex = staticmethod(special_entr_backward_complex)
 
 
+new_SpecialEntrBackward0 = maker_of(SpecialEntrBackward0)
+
+
 OP_special_entr.nodes = (SpecialEntrBackward0,)
 
 
@@ -1541,13 +1693,14 @@ def special_entr(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialEntrBackward0)
+                    _node = new_SpecialEntrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1561,9 +1714,14 @@ def special_entr(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1586,6 +1744,9 @@ class SpecialErfcxBackward0(Node):
     backward_complex = staticmethod(special_erfcx_backward)
 
 
+new_SpecialErfcxBackward0 = maker_of(SpecialErfcxBackward0)
+
+
 OP_special_erfcx.nodes = (SpecialErfcxBackward0,)
 
 
@@ -1604,14 +1765,15 @@ def special_erfcx(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialErfcxBackward0)
+                    _node = new_SpecialErfcxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1625,9 +1787,14 @@ def special_erfcx(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1708,10 +1875,12 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1728,10 +1897,12 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1761,10 +1932,12 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1781,10 +1954,12 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -1812,6 +1987,9 @@ class SpecialI0EBackward0(Node):
     backward_complex = staticmethod(special_i0e_backward)
 
 
+new_SpecialI0EBackward0 = maker_of(SpecialI0EBackward0)
+
+
 OP_special_i0e.nodes = (SpecialI0EBackward0,)
 
 
@@ -1830,14 +2008,15 @@ def special_i0e(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialI0EBackward0)
+                    _node = new_SpecialI0EBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1851,9 +2030,14 @@ def special_i0e(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1876,6 +2060,9 @@ class SpecialI1Backward0(Node):
     backward_complex = staticmethod(special_i1_backward)
 
 
+new_SpecialI1Backward0 = maker_of(SpecialI1Backward0)
+
+
 OP_special_i1.nodes = (SpecialI1Backward0,)
 
 
@@ -1894,14 +2081,15 @@ def special_i1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialI1Backward0)
+                    _node = new_SpecialI1Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1915,9 +2103,14 @@ def special_i1(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1940,6 +2133,9 @@ class SpecialI1EBackward0(Node):
     backward_complex = staticmethod(special_i1e_backward)
 
 
+new_SpecialI1EBackward0 = maker_of(SpecialI1EBackward0)
+
+
 OP_special_i1e.nodes = (SpecialI1EBackward0,)
 
 
@@ -1958,14 +2154,15 @@ def special_i1e(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialI1EBackward0)
+                    _node = new_SpecialI1EBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1979,9 +2176,14 @@ def special_i1e(input, *, out=None):
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2006,10 +2208,12 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2026,10 +2230,12 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2059,10 +2265,12 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2079,10 +2287,12 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2110,6 +2320,9 @@ class SpecialLogNdtrBackward0(Node):
     backward_complex = staticmethod(special_log_ndtr_backward)
 
 
+new_SpecialLogNdtrBackward0 = maker_of(SpecialLogNdtrBackward0)
+
+
 OP_special_log_ndtr.nodes = (SpecialLogNdtrBackward0,)
 
 
@@ -2128,13 +2341,14 @@ def special_log_ndtr(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialLogNdtrBackward0)
+                    _node = new_SpecialLogNdtrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2148,9 +2362,14 @@ def special_log_ndtr(input, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2172,10 +2391,12 @@ def special_modified_bessel_i0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2199,10 +2420,12 @@ def special_modified_bessel_i1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2226,10 +2449,12 @@ def special_modified_bessel_k0(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2253,10 +2478,12 @@ def special_modified_bessel_k1(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2309,6 +2536,9 @@ class SpecialNdtriBackward0(Node):
     backward_complex = staticmethod(special_ndtri_backward)
 
 
+new_SpecialNdtriBackward0 = maker_of(SpecialNdtriBackward0)
+
+
 OP_special_ndtri.nodes = (SpecialNdtriBackward0,)
 
 
@@ -2327,14 +2557,15 @@ def special_ndtri(input, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialNdtriBackward0)
+                    _node = new_SpecialNdtriBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2348,9 +2579,14 @@ def special_ndtri(input, *, out=None):
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2388,10 +2624,12 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2420,10 +2658,12 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2453,10 +2693,12 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2473,10 +2715,12 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2506,10 +2750,12 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2526,10 +2772,12 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2559,10 +2807,12 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2579,10 +2829,12 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2612,10 +2864,12 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2632,10 +2886,12 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2664,10 +2920,12 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
@@ -2703,6 +2961,9 @@ class SpecialXlog1PyBackward2(Node):
     backward_complex = staticmethod(special_xlog1py_backward_complex)
 
 
+new_SpecialXlog1PyBackward2 = maker_of(SpecialXlog1PyBackward2)
+
+
 class SpecialXlog1PyBackward1(Node):
     op = OPS['special_xlog1py']
     saves = ('input', 'other')
@@ -2711,12 +2972,18 @@ class SpecialXlog1PyBackward1(Node):
     backward_complex = staticmethod(special_xlog1py_backward_complex)
 
 
+new_SpecialXlog1PyBackward1 = maker_of(SpecialXlog1PyBackward1)
+
+
 class SpecialXlog1PyBackward0(Node):
     op = OPS['special_xlog1py']
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(special_xlog1py_backward)
     backward_complex = staticmethod(special_xlog1py_backward_complex)
+
+
+new_SpecialXlog1PyBackward0 = maker_of(SpecialXlog1PyBackward0)
 
 
 OP_special_xlog1py.nodes = (SpecialXlog1PyBackward2, SpecialXlog1PyBackward1, SpecialXlog1PyBackward0)
@@ -2738,14 +3005,15 @@ def special_xlog1py(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0)
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -2759,11 +3027,14 @@ def special_xlog1py(input, other, *, out=None):
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2778,13 +3049,14 @@ def special_xlog1py(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0)
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -2798,9 +3070,14 @@ def special_xlog1py(input, other, *, out=None):
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2831,6 +3108,9 @@ class SpecialZetaBackward0(Node):
     backward_complex = staticmethod(special_zeta_backward_complex)
 
 
+new_SpecialZetaBackward0 = maker_of(SpecialZetaBackward0)
+
+
 OP_special_zeta.nodes = (SpecialZetaBackward0,)
 
 
@@ -2850,14 +3130,15 @@ def special_zeta(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(SpecialZetaBackward0)
+                    _node = new_SpecialZetaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -2871,11 +3152,14 @@ def special_zeta(input, other, *, out=None):
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.params = ()
+                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2890,13 +3174,14 @@ def special_zeta(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._base = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(SpecialZetaBackward0)
+                    _node = new_SpecialZetaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -2910,9 +3195,14 @@ def special_zeta(input, other, *, out=None):
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
                     _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2920,3 +3210,6 @@ def special_zeta(input, other, *, out=None):
 
 
 OP_special_zeta.function = special_zeta
+
+
+show_saved(('n', 'other', 'p', 'result', 'self'))

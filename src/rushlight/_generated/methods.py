@@ -5,6 +5,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.methods import LaterMethod, Operators
 
 METHODS = {
+    '_neg_view': '_neg_view',
     'abs': 'abs',
     'absolute': 'abs',
     'abs_': 'abs_',

@@ -101,6 +101,7 @@ xp_nextafter = xp.nextafter
 xp_nonzero = xp.nonzero
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
+xp_part_of_zeros = xp.part_of_zeros
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
 xp_power = xp.power
@@ -141,6 +142,7 @@ xp_xlogy = xp.xlogy
 xp_zeros_like = xp.zeros_like
 forward_H = OPS['H'].forward
 forward_T = OPS['T'].forward
+forward__neg_view = OPS['_neg_view'].forward
 forward_abs = OPS['abs'].forward
 forward_abs_ = OPS['abs_'].forward
 forward_addbmm = OPS['addbmm'].forward
@@ -194,6 +196,7 @@ forward_complex_copy = OPS['complex_copy'].forward
 forward_concatenate = OPS['concatenate'].forward
 forward_conj = OPS['conj'].forward
 forward_conj_physical = OPS['conj_physical'].forward
+forward_conjugate = OPS['conjugate'].forward
 forward_contains = OPS['contains'].forward
 forward_corrcoef = OPS['corrcoef'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
@@ -337,7 +340,6 @@ forward_product_with_vector = OPS['product_with_vector'].forward
 forward_products_of_others = OPS['products_of_others'].forward
 forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
-forward_putitem = OPS['putitem'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
@@ -443,6 +445,10 @@ def H(input):
 
 def T(input):
     return forward_T(F, input)
+
+
+def _neg_view(input):
+    return forward__neg_view(xp, input)
 
 
 def above_diagonal(input):
@@ -766,7 +772,7 @@ def conj_physical(input):
 
 
 def conjugate(input):
-    return xp_conj(input)
+    return forward_conjugate(xp, input)
 
 
 def conjugate_in_memory(input):
@@ -1646,7 +1652,7 @@ def put_indices(input, indices, values, accumulate=False):
 
 
 def putitem(input, shape, index):
-    return forward_putitem(xp, input, shape, index)
+    return xp_part_of_zeros(input, shape, index)
 
 
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):

@@ -5,7 +5,7 @@
 
 from rushlight._generated.functions import bitwise_not as bitwise_invert
 from rushlight._generated.names_of_torch import (
-    abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, broadcast_to, ceil, conj, cos, cosh, diff, exp, expm1,
+    abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, broadcast_to, ceil, cos, cosh, diff, exp, expm1,
     floor, imag, isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, moveaxis, negative, positive, real,
     reciprocal, signbit, sin, sinh, sqrt, square, tan, tanh, tile, trunc,
 )  # fmt: skip
@@ -19,8 +19,8 @@ from rushlight.array_api.creation import (
 )  # fmt: skip
 from rushlight.array_api.dtypes import astype, finfo, iinfo, isdtype
 from rushlight.array_api.elementwise import (
-    add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, clip, copysign, divide,
-    equal, floor_divide, greater, greater_equal, hypot, less, less_equal, logaddexp, logical_and, logical_or,
+    add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, clip, conj, copysign,
+    divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal, logaddexp, logical_and, logical_or,
     logical_xor, maximum, minimum, multiply, nextafter, not_equal, pow, remainder, round, sign, subtract, where,
 )  # fmt: skip
 from rushlight.array_api.info import __array_namespace_info__

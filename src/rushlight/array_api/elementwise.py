@@ -59,6 +59,11 @@ def where(condition: Tensor, x1: Tensor | complex, x2: Tensor | complex, /) -> T
     return F.where(condition, *together(x1, x2))
 
 
+def conj(x: Tensor, /) -> Tensor:
+    """The complex conjugates, computed at once."""
+    return F.conj_physical(x)
+
+
 def clip(x: Tensor, /, min: Tensor | complex | None = None, max: Tensor | complex | None = None) -> Tensor:
     """The elements within bounds, in the dtype of `x`; without bounds a copy."""
     if min is None and max is None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rushlight._generated import functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.fft import fft, fftfreq, hfft, ifft, ihfft, irfft, rfft, rfftfreq
+from rushlight.fft import fft, fftfreq, hfft, ifft, irfft, rfft, rfftfreq
 
 __all__ = [
     "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft",
@@ -37,6 +37,11 @@ def rfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = 
 def irfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
     """The inverse of `rfftn`."""
     return F.fft_irfftn(x, s, axes, norm)
+
+
+def ihfft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The inverse of `hfft`, computed at once."""
+    return F.fft_ihfft(x, n, axis, norm).resolve_conj()
 
 
 def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:

@@ -186,6 +186,7 @@ from rushlight.arrays.strided import (
     expand,
     locations,
     new_dim,
+    part_of_zeros,
     permute,
     regather,
     select,
@@ -213,7 +214,7 @@ from rushlight.arrays.totals import (
     vector_norm,
     xor_of_bits,
 )
-from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.dtype import BOOL, BY_NUMPY
 
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
@@ -321,7 +322,8 @@ def astype(array, dtype):
     """The array in another dtype, itself if it has it already; complex numbers lose their imaginary part silently."""
     if array.dtype == dtype:
         return array
-    if array.dtype.kind in "cW" and not BY_NUMPY[np.dtype(dtype)].is_complex:  # complex32 is of kind W
+    kind = BY_NUMPY[np.dtype(dtype)]
+    if array.dtype.kind in "cW" and not kind.is_complex and kind.category != BOOL:  # complex32 is of kind W
         array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
     return halved(array) if dtype is FLOAT16 else array.astype(dtype)
 

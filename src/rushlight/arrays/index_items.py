@@ -11,6 +11,8 @@ from operator import index as as_integer
 
 import numpy as np
 
+from rushlight.core.unresolved import plain
+
 ALL = slice(None)
 BOUND = frozenset((int, type(None)))
 SEQUENCES = (list, tuple, range)
@@ -228,6 +230,7 @@ def _not_an_item(item) -> Exception:
 
 def checked(array):
     """The array of an index tensor. Raises IndexError if its dtype means no positions."""
+    array = plain(array)
     small = array.dtype in (np.int8, np.int16) and array.ndim
     if small or (array.dtype.kind not in "bi" and array.dtype != np.uint8):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")

@@ -7,6 +7,8 @@ float64 over these.
 
 import numpy as np
 
+from rushlight.arrays.convolution import widened
+
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.
 STRETCH = 1024
 
@@ -96,8 +98,10 @@ def layer_normalized(array, weight, bias, eps):
 
     >>> layer_normalized(np.array([[1.0, 3.0]]), None, np.array([0.0, 1.0]), 0.0)[0]
     array([[-1.,  2.]])
+
+    Of small floats all three are float32.
     """
-    result, mean, _, scale = moments(array[None], eps)
+    result, mean, _, scale = moments(widened(array)[None], eps)
     result *= scale.reshape(1, -1, 1)
     if weight is not None:
         result *= weight

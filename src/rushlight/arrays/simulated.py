@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays.marks import marked
+from rushlight.core.marks import marked
 
 
 class SimulatedArray(np.ndarray):

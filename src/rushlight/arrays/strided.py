@@ -283,6 +283,13 @@ def sliced(array, dim, start, end, step):
     return array[start:end:step]
 
 
+def part_of_zeros(array, shape, index):
+    """Zeros of a shape, with an array as the part that an index selects."""
+    out = np.zeros(shape, array.dtype) if type(array) is np.ndarray else np.zeros_like(array, shape=shape)
+    out[index] = array
+    return out
+
+
 def unbind(array, dim):
     """Every slice along a dimension."""
     if not array.ndim:

@@ -19,6 +19,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import element_strides
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
+from rushlight.core.unresolved import marks_of, plain
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
@@ -64,7 +65,7 @@ def _into_grad(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient that others may hold to the `grad` of a leaf, under the lock."""
     known = leaf.grad
     if create:
-        g = g if isinstance(g, Tensor) else wrap(laid_out_like(np.asarray(g), leaf.array))
+        g = _resolved(g) if isinstance(g, Tensor) else wrap(laid_out_like(np.asarray(g), leaf.array))
         leaf.grad = g if known is None else functions.add(known, g)
     elif isinstance(g, Tensor):
         leaf.grad = alias(functions.clone(g)) if known is None else functions.add(known, g)
@@ -78,11 +79,19 @@ def _add(leaf: Leaf, g) -> None:
     known = leaf.grad
     if known._edge is not None:
         # A gradient with history is not written to: the program may still differentiate it.
-        leaf.grad = wrap(np.add(known._array, g, out=...))
+        leaf.grad = wrap(np.add(plain(known._array), g, out=...))
         return
     array = known._array
-    np.add(array, g, out=array, casting="unsafe")
+    if type(array) is ndarray:
+        np.add(array, g, out=array, casting="unsafe")
+    else:
+        np.copyto(array, plain(array) + g, casting="unsafe")
     known._storage.written()
+
+
+def _resolved(g: Tensor) -> Tensor:
+    """A gradient with its numbers in memory, as a leaf keeps it."""
+    return functions.clone(g) if True in marks_of(g._array) else g
 
 
 def laid_out_like(g, like):
@@ -125,7 +134,7 @@ def _pre_hooked(leaf, g):
         changed = hook(gradients)
         if changed is not None:
             gradients = changed if isinstance(changed, tuple) else (changed,)
-    return gradients[0] if isinstance(g, Tensor) or gradients[0] is None else gradients[0]._array
+    return gradients[0] if isinstance(g, Tensor) or gradients[0] is None else plain(gradients[0]._array)
 
 
 def _after(leaf: Leaf, g) -> None:
@@ -145,7 +154,7 @@ def into_tensor(tensor: Tensor, gradient: Tensor, create: bool) -> None:
     elif create:
         tensor._grad = functions.add(tensor._grad, kept)
     else:
-        tensor._grad = wrap(np.add(tensor._grad._array, kept._array, out=...))
+        tensor._grad = wrap(np.add(plain(tensor._grad._array), kept._array, out=...))
 
 
 UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belongs to something else."
@@ -153,20 +162,20 @@ UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belo
 
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
-    if gradient is not None and not _plainly_fits(tensor, gradient):
+    if gradient is not None and not (
+        type(gradient) in PLAIN_TYPES
+        and gradient is not tensor
+        and type(array := tensor._array) is ndarray
+        and type(other := gradient._array) is ndarray
+        and array.dtype is other.dtype
+        and array.shape == other.shape
+    ):
         _check_grad(tensor, gradient)
-    if isinstance(tensor._edge, Leaf):
-        tensor._edge.grad = gradient
+    edge = tensor._edge
+    if type(edge) is Leaf:
+        edge.grad = gradient
     else:
         tensor._grad = gradient
-
-
-def _plainly_fits(tensor: Tensor, gradient) -> bool:
-    """Whether a gradient and its tensor are arrays of NumPy of one shape and dtype."""
-    if type(gradient) not in PLAIN_TYPES or gradient is tensor:
-        return False
-    array, other = tensor._array, gradient._array
-    return type(array) is ndarray is type(other) and array.dtype is other.dtype and array.shape == other.shape
 
 
 def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:

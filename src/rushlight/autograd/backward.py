@@ -24,6 +24,7 @@ from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 
@@ -34,7 +35,8 @@ class Task:
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
     freed: tuple = ()  # what is left with nodes whose saved values were freed: by which line; see `core.noting`
-    ordinary = False  # whether nothing but raw arrays on their way to all leaves has to be thought of
+    ordinary = False  # whether nodes have to be watched no more than `walk` does
+    among: set | None = None  # the nodes which that may visit, where there are others
     needed: set | None = None  # the nodes that must run, where only some must
     wanted: dict | None = None  # target nodes, with the output numbers asked of each
     captured: dict  # edge key -> gradient, for the targets
@@ -78,7 +80,7 @@ class Task:
         roots, self.roots = self.roots, ()  # a gradient that nobody else refers to may be taken over
         self.tensors = self.create
         self.F = functions if self.create else raw
-        self.ordinary = not self.create and self.targets is None and self.anomaly is None
+        self.ordinary = self.anomaly is None
         if self.left is not None:
             self._send_all(self.left)
             return
@@ -86,6 +88,8 @@ class Task:
         if self.targets is not None:
             self.wanted, self.captured = wanted(self.targets), {}
             self.needed = needed(map(node_of, self.starts), self.wanted, leaves=self.accumulates)
+            if self.needed is not None:
+                self.among = self.needed - self.wanted.keys()
         for edge, gradient in roots:
             self._send(edge, self._as_tensor(gradient) if self.create else self._as_array(gradient))
 
@@ -94,7 +98,7 @@ class Task:
         gradients, waiting = self.gradients, self.waiting
         while waiting:
             if self.ordinary:
-                left = walk(gradients, waiting, self.leaves, self.keep, self.freed, self.starts)
+                left = walk(gradients, waiting, self.leaves, self.keep, self.freed, self.starts, self.F, self.among)
                 if left is None:
                     return
                 if left:
@@ -114,7 +118,7 @@ class Task:
         if self.needed is not None and node not in self.needed:
             return
         if isinstance(node, Leaf):
-            if g is not None:
+            if g is not None and (self.targets is None or self.accumulates):
                 accumulate.into_leaf(node, g, self.create)
             return
         self._send_all([pair for pair in zip(node.edges, self._step(node, g), strict=True) if pair[0] is not None])
@@ -152,7 +156,7 @@ class Task:
 
     def _change_to_tensors(self, g):
         """Gradients of what is not on the CPU travel as Tensors: from the first such node on, all of them."""
-        self.tensors, self.F, self.ordinary = True, functions, False
+        self.tensors, self.F = True, functions
         for box in (self.gradients, self.leaves):
             for node, known in box.items():
                 box[node] = self._all_as_tensors(known)
@@ -176,7 +180,8 @@ class Task:
 
     def _arrive(self) -> None:
         """Accumulates into the leaves that are left; a step that fails leaves their `grad` as it was."""
-        rest = accumulate.into_all(self.leaves) if self.ordinary else list(self.leaves.items())
+        everywhere = self.ordinary and not self.tensors and self.targets is None
+        rest = accumulate.into_all(self.leaves) if everywhere else list(self.leaves.items())
         for leaf, g in rest:
             self._visit(leaf, g)
 
@@ -233,17 +238,17 @@ class Task:
         results = node.run(given)
         if not self.keep:
             release(node, self.freed)
-        return results if self.tensors else tuple(None if each is None else each._array for each in results)
+        return results if self.tensors else tuple(None if each is None else plain(each._array) for each in results)
 
     def _as_tensor(self, g):
         return g if g is None or isinstance(g, Tensor) else wrap(as_array(g))
 
     @staticmethod
     def _as_array(g):
-        return g._array if isinstance(g, Tensor) else g
+        return plain(g._array) if isinstance(g, Tensor) else g
 
     def _as_given(self, tensor):
-        return tensor if self.tensors or tensor is None else tensor._array
+        return tensor if self.tensors or tensor is None else plain(tensor._array)
 
     # ---- hooks
 

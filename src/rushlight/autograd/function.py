@@ -17,11 +17,11 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.clock import tick
 from rushlight.core.errors import about
-from rushlight.core.graph import RELEASED, Leaf, Node, Output
+from rushlight.core.graph import RELEASED, Leaf, Node, Output, make_node
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
-from rushlight.core.tensor import Tensor, alias, edge_of, new, wrap
+from rushlight.core.tensor import Tensor, alias, edge_of, viewed, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.saved import pack_one, unpack
 
@@ -64,7 +64,6 @@ class FunctionNode(FunctionCtx, Node):
     """The node of a custom function, which is also its `ctx`."""
 
     takes_tensors = True
-    special = True
     function: Any = None
     needs_input_grad: tuple = ()
     _kept: Any = ()  # saved tensors, packed
@@ -317,10 +316,10 @@ class Application:
         self.inputs = [each for each in arguments if isinstance(each, Tensor)]
         self.versions = [each._storage.version for each in self.inputs]
         self.recorded = current().grad and any(each.requires_grad for each in self.inputs)
-        self.node = node = new(function._backward_cls)
+        edges = tuple(edge_of(each) for each in self.inputs) if self.recorded else ()
+        self.node = node = make_node(function._backward_cls, edges, special=True)
         node._is_tensor = tuple(isinstance(each, Tensor) for each in arguments)
         node.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
-        node.edges = tuple(edge_of(each) for each in self.inputs) if self.recorded else ()
 
     def run(self):
         """The results of `forward`, linked to the node."""
@@ -405,16 +404,16 @@ class Application:
         if differentiable:
             if output._base is not None:
                 output._creation = "function" if self.node.outputs == 1 else "many"
-                output._generation = output._base._generation
+                output._generation = viewed(output._base)
             output._edge = node.edge(number)
         return output
 
     def _view_of_input(self, source: Tensor) -> Tensor:
         view = alias(source, type(source))
         view._base = source if source._base is None else source._base
-        view._path = source._path
+        view._steps = source._steps
         view._creation = "function"
-        view._generation = view._base._generation
+        view._generation = viewed(view._base)
         return view
 
     def _link_dirty(self, output: Tensor, number: int, differentiable: bool) -> Tensor:
@@ -490,9 +489,8 @@ def once_differentiable(function):
 def _refusing(output, gradients):
     if not isinstance(output, Tensor):
         return output
-    node = new(DelayedError)
-    node.created = tick()
-    node.edges = tuple(edge_of(each) for each in gradients if isinstance(each, Tensor))
+    edges = tuple(edge_of(each) for each in gradients if isinstance(each, Tensor))
+    node = make_node(DelayedError, edges, special=True)
     refusing = alias(output)
     refusing._edge = node
     return refusing

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.autograd.saved_values import second_time, stale, tensor_of
-from rushlight.core.graph import RELEASED, Leaf, Node
+from rushlight.core.graph import RELEASED, Leaf, Node, SavedAttribute
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.saved import pack_one
+from rushlight.dispatch.saved import pack_one, shown_names
 from rushlight.ops.declare import DIMS
 
 SAVED, RAW = "_saved_", "_raw_saved_"
@@ -45,24 +45,12 @@ class SavedTensor:
         node.saved = (*node.saved[:position], None, *node.saved[position + 1 :])
 
 
-def names_of(node) -> dict[str, str]:
-    """PyTorch's names of what a node saved, with ours: the first argument is `self`, the result `result`."""
-    op = type(node).op
-    first = op.arguments[0].name
-    names = {}
-    for name in (*type(node).saves, *type(node).parameters):
-        public = {first: "self", "out": "result"}.get(name, name)
-        if name == f"{first}_shape":
-            public = "self_sym_sizes"
-        names[public] = name
-    return names
-
-
 def saved_attribute(node, attribute: str):
     """The value of `_saved_x` or `_raw_saved_x`. Raises AttributeError if the node saved nothing of that name."""
-    prefix = RAW if attribute.startswith(RAW) else SAVED if attribute.startswith(SAVED) else None
+    prefix = RAW if attribute.startswith(RAW) else SAVED
     op: Any = getattr(type(node), "op", None)
-    name = names_of(node).get(attribute.removeprefix(prefix)) if prefix and op is not None else None
+    shown = {} if op is None else shown_names(op, type(node).saves, type(node).parameters)
+    name = shown.get(attribute.removeprefix(prefix))
     if name is None:
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
     if name in type(node).parameters:
@@ -93,4 +81,4 @@ def _tensor(node, position: int):
 
 def attach() -> None:
     """Gives nodes these attributes; called once by the package root."""
-    Node.__getattr__ = saved_attribute
+    SavedAttribute.find = staticmethod(saved_attribute)

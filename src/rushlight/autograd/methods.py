@@ -90,8 +90,8 @@ def _retains_grad(self) -> bool:
 
 
 def _get_grad(self):
-    edge = edge_of(self)
-    if isinstance(edge, Leaf):
+    edge = self._edge if self._base is None else edge_of(self)
+    if type(edge) is Leaf:
         return edge.grad
     if edge is not None and self._grad is None and not _retains_grad(self):
         warnings.warn(

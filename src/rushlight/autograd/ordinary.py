@@ -1,7 +1,8 @@
-"""The ordinary part of a backward pass: raw arrays on their way to all leaves, with nothing else to think of.
+"""The ordinary part of a backward pass: gradients on their way from node to node, with nothing else to think of.
 
 Most passes are nothing but this from beginning to end, so every line here counts. Where something more is met (a hook,
-a node with several results, a custom Function), the loop stops and says what it has not sent; `backward.Task` goes on.
+a node with several results, a custom Function, one whose gradient is asked for), the loop stops and says what it has
+not sent; `backward.Task` goes on.
 """
 
 from __future__ import annotations
@@ -12,24 +13,30 @@ from typing import Any
 import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted
-from rushlight.autograd.saved_values import refuse_stale, second_time
+from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
 from rushlight.core.graph import RELEASED, Leaf
 from rushlight.core.storage import LAST_WRITE
 
 ABSENT = object()  # no gradient has come to a node
 
 
-def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts: tuple) -> list | None:
+def put_back(gradients: dict, waiting: list, node, g) -> None:
+    """A node goes back to those that wait, with what has come to it."""
+    gradients[node] = g
+    heappush(waiting, (-node.created, node))
+
+
+def walk(gradients: dict, waiting: list, leaves: dict, keep, freed, starts: tuple, F=raw, among=None) -> list | None:
     """Visits nodes, newest first, until none is waiting: then the result is None.
 
-    `gradients` holds what has come to each waiting node, `waiting` is the heap of these nodes as `(-created, node)`,
-    and `leaves` takes what has come to the leaves. Unless it is to `keep` what nodes have saved, it leaves `freed` with
-    them; `starts` are the edges at which the pass began. It ends early at a node that is not ordinary, which is put
-    back, with an empty list; and after a node some of whose gradients cannot go their way like that, with these, as
-    (edge, gradient) pairs.
+    Gradients are raw arrays, or Tensors where `F` is the language of these: `gradients` holds what has come to waiting
+    nodes, `waiting` is their heap, of `(-created, node)`, and `leaves` takes what has come to leaves. Unless it is to
+    `keep` what nodes have saved, it leaves `freed` there; `starts` are the edges at which the pass began. It ends early
+    at a node that is not ordinary, or not `among` some, which is put back, with an empty list; and after a node some of
+    whose gradients cannot go their way, with these, as (edge, gradient) pairs.
     """
     take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-    add: Any = cpu.plus  # looked up now: machine code may have taken its place
+    add: Any = cpu.plus if F is raw else F.add  # looked up now: machine code may have taken its place
     following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
     left: list = []
     while True:
@@ -44,9 +51,8 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts
         else:
             node = following
         following = None
-        if node.special or g is None:
-            gradients[node] = g
-            heappush(waiting, (-node.created, node))
+        if node.special or g is None or (among is not None and node not in among):
+            put_back(gradients, waiting, node, g)
             return left
         saved = node.saved
         if saved:
@@ -54,11 +60,13 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts
                 raise second_time(node, starts)
             if node.created < LAST_WRITE.tick:
                 refuse_stale(node)
+            if F is not raw:
+                saved = as_tensors(node)
             if not keep:
                 node.saved, node.storages = RELEASED, freed
-        results = node.backward(raw, node, saved, g)
+        results = node.backward(F, node, saved, g)
         if node.metas is not None:
-            results = fitted(raw, node.metas, results)
+            results = fitted(F, node.metas, results)
         g = saved = None
         for edge, result in zip(node.edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
             if edge is None:
@@ -83,6 +91,5 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts
         results = result = known = None
         if left:
             if following is not None:
-                gradients[following] = g
-                heappush(waiting, (-following.created, following))
+                put_back(gradients, waiting, following, g)
             return left

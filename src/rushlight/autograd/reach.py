@@ -11,16 +11,25 @@ from rushlight.core.graph import Leaf, Node, Output
 created = attrgetter("created")
 
 
+def reached(starts: Iterable[Node]) -> list[Node]:
+    """Every node that some nodes lead to, they included, in some order."""
+    found = list(dict.fromkeys(starts))
+    seen: set[Node | Output | None] = {None, *found}
+    for node in found:  # which grows
+        for edge in node.edges:
+            if edge not in seen:
+                seen.add(edge)
+                if type(edge) is not Output:
+                    found.append(edge)
+                elif edge.node not in seen:
+                    seen.add(edge.node)
+                    found.append(edge.node)
+    return found
+
+
 def newest_first(starts: Iterable[Node]) -> list[Node]:
     """Every node that some nodes lead to, they included: each before what it came from."""
-    stack = list(starts)
-    seen = set(stack)
-    while stack:
-        for edge in stack.pop().edges:
-            if edge is not None and (node := node_of(edge)) not in seen:
-                seen.add(node)
-                stack.append(node)
-    return sorted(seen, key=created, reverse=True)
+    return sorted(reached(starts), key=created, reverse=True)
 
 
 def wanted(targets) -> dict[Node, set[int]]:
@@ -31,11 +40,18 @@ def wanted(targets) -> dict[Node, set[int]]:
     return numbers
 
 
-def needed(starts: Iterable[Node], targets: Iterable[Node], *, leaves: bool) -> set[Node]:
-    """The nodes that must run for gradients to arrive at the targets; with `leaves`, those among the targets too."""
+def needed(starts: Iterable[Node], targets: Iterable[Node], *, leaves: bool) -> set[Node] | None:
+    """The nodes that must run for gradients to arrive at the targets; with `leaves`, those among the targets too.
+
+    None if the targets are all the leaves that there are: then all nodes lead to them.
+    """
     leads = set(targets)
+    nodes = reached(starts)
+    if {node for node in nodes if not node.edges} == leads:
+        return None
+    nodes.sort(key=created)
     found: set[Node] = {each for each in leads if leaves and isinstance(each, Leaf)}
-    for node in reversed(newest_first(starts)):
+    for node in nodes:
         if any(edge is not None and node_of(edge) in leads for edge in node.edges):
             leads.add(node)
             found.add(node)

@@ -9,6 +9,7 @@ from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor, new
+from rushlight.core.unresolved import plain
 from rushlight.dispatch.saved import unpack
 
 
@@ -28,13 +29,21 @@ def saved_raw(node) -> tuple:
     refuse_stale(node)
     if node.packed is None:
         return saved
-    return tuple(array if box is None else unpack(box)._array for box, array in zip(node.packed, saved, strict=True))
+    return tuple(
+        array if box is None else plain(unpack(box)._array) for box, array in zip(node.packed, saved, strict=True)
+    )
 
 
 def saved_tensors(node) -> tuple:
     """The saved values as Tensors that lead back into the graph."""
-    saved = saved_raw(node) if node.packed is None else node.saved
-    return tuple(tensor_of(node, position, array) for position, array in enumerate(saved))
+    if node.packed is None:
+        refuse_stale(node)
+    return as_tensors(node)
+
+
+def as_tensors(node) -> tuple:
+    """The saved values, known not to be stale, as Tensors that lead back into the graph."""
+    return tuple([tensor_of(node, position, array) for position, array in enumerate(node.saved)])
 
 
 def tensor_of(node, position: int, array):

@@ -19,7 +19,7 @@ import numpy as np
 
 from rushlight._generated import functions, raw
 from rushlight.arrays import cpu, memory
-from rushlight.compiler import conversions, elementwise, llvm, row_kernels, trace, ufunc
+from rushlight.compiler import conversions, elementwise, llvm, row_kernels, small_floats, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
@@ -66,7 +66,12 @@ def bind_operators(book: str | None = None) -> None:
                 node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
         elif len(op.derivatives) == 1 and "dim" in op.asks[next(iter(op.derivatives))]:
             for node in op.nodes:
-                node.backward = staticmethod(row_kernels.rows_backward(op, node, raw, node.backward))
+                made = row_kernels.rows_backward(op, node, raw, node.backward)
+                node.backward, node.converting = map(staticmethod, made)
+        if op.name in row_kernels.FORMULAS:
+            op.converting = row_kernels.converting(op.name)
+        elif op.name in small_floats.FUNCTIONS:
+            op.converting = small_floats.converting(op.name)
 
 
 # ---- functions of the array language

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
+from collections.abc import Callable
 
 import numpy as np
 
 from rushlight.arrays import cpu
 from rushlight.compiler import attention, convolution, normalization, pooling, recurrent
-from rushlight.compiler.products import product
-from rushlight.core.large import LARGE
+from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.ops.declare import OPS
 
+WORTH = 1 << 18  # products of numbers: with as many, a kernel is worth compiling
 KERNELS = {
     "attention": attention.attention,
     "attention_slopes": attention.attention_slopes,
@@ -30,37 +30,54 @@ KERNELS = {
 
 def engage() -> None:
     """From now on the CPU's array language has these kernels, which leave to NumPy what is small or rare."""
-    modules = [vars(module) for name, module in sys.modules.items() if name.startswith("rushlight._generated.")]
     for name, kernel in KERNELS.items():
         setattr(cpu, name, kernel)
-        bind(modules, f"xp_{name}", kernel)
-    for name, forward in (("mm", multiplied), ("bmm", multiplied), ("affine", multiplied_and_added)):
-        bind(modules, f"forward_{name}", partial(forward, OPS[name].forward))
+        bind(f"xp_{name}", kernel)
+    for name in PRODUCTS:
+        bind(f"forward_{name}", waiting(name))
 
 
-def bind(modules: list[dict], name: str, value) -> None:
-    """Binds a name in all modules that have it."""
-    for module in modules:
-        if name in module:
-            module[name] = value
+def bind(name: str, value) -> None:
+    """Binds a name in all generated modules that have it."""
+    for path, module in list(sys.modules.items()):
+        if path.startswith("rushlight._generated.") and name in vars(module):
+            setattr(module, name, value)
 
 
-def multiplied(original, xp, input, mat2):
+def waiting(name: str) -> Callable:
+    """`forward` of a product until there is one that is worth compiling a kernel for."""
+    original = OPS[name].forward
+
+    def forward(xp, *arrays, **rest):
+        if all(type(each) is np.ndarray for each in arrays) and arrays[-2].size * max(arrays[-1].shape) >= WORTH:
+            for each, made in PRODUCTS.items():
+                bind(f"forward_{each}", made(OPS[each].forward, multiply.machine()))
+        return original(xp, *arrays, **rest)
+
+    return forward
+
+
+def multiplied(original: Callable, multiply: Callable) -> Callable:
     """`forward` of `mm` and `bmm`."""
-    if type(input) is np.ndarray and input.size >= LARGE and input.ndim == mat2.ndim:
-        found = product(input, mat2)
-        if found is not None:
-            return found
-    return original(xp, input, mat2)
+
+    def forward(xp, input, mat2):
+        found = multiply(input, mat2, None, False)
+        return original(xp, input, mat2) if found is None else found
+
+    return forward
 
 
-def multiplied_and_added(original, xp, input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
+def multiplied_and_added(original: Callable, multiply: Callable) -> Callable:
     """`forward` of `affine`, where nothing is scaled and a row is added."""
-    if type(mat1) is np.ndarray and mat1.size >= LARGE and mat1.ndim == 2 == mat2.ndim and beta == 1 == alpha:
-        other = mat2.T if flipped else mat2
-        if input.dtype == mat1.dtype and input.shape == other.shape[1:]:
-            found = product(mat1, other)
+
+    def forward(xp, input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
+        if beta == 1 == alpha:
+            found = multiply(mat1, mat2, input, flipped)
             if found is not None:
-                found += input
                 return found
-    return original(xp, input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped)
+        return original(xp, input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped)
+
+    return forward
+
+
+PRODUCTS = {"mm": multiplied, "bmm": multiplied, "affine": multiplied_and_added}

@@ -10,6 +10,7 @@ from rushlight.compiler import cache
 from rushlight.core.forking import LockAcrossForks
 
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
+LIGHT = ("sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 RECIPE = "O3, loop and SLP vectoriser, 512 bits where there are"
 
 # Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
@@ -59,8 +60,8 @@ class Host:
         version = ".".join(map(str, binding().llvm_version_info))
         return f"{RECIPE}; LLVM {version}; {self.triple} {self.cpu} {self.features}"
 
-    def optimised(self, text: str):
-        """The module of that text after the passes of O3."""
+    def optimised(self, text: str, light: bool = False):
+        """The module of that text after the passes of O3, or after a few that take a twentieth of their time."""
         llvm = binding()
         module = llvm.parse_assembly(text)
         module.triple, module.data_layout = self.triple, self.layout
@@ -68,15 +69,20 @@ class Host:
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
         tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
         passes = llvm.create_pass_builder(self.machine, tuning)
-        passes.getModulePassManager().run(module, passes)
+        order = passes.getModulePassManager()
+        if light:
+            order = llvm.create_new_module_pass_manager()
+            for name in LIGHT:
+                getattr(order, f"add_{name}_pass")()
+        order.run(module, passes)
         return module
 
-    def compiled(self, text: str) -> bytes:
+    def compiled(self, text: str, light: bool) -> bytes:
         """The object code of a module, from the cache if it is there."""
-        key = cache.key_of(self.name, text)
+        key = cache.key_of(self.name, text, *LIGHT[: len(LIGHT) * light])
         found = cache.read(key)
         if found is None:
-            found = self.machine.emit_object(self.optimised(text))
+            found = self.machine.emit_object(self.optimised(text, light))
             cache.write(key, found)
         return found
 
@@ -96,8 +102,8 @@ def host() -> Host:
     return Host()
 
 
-def build(text: str, *symbols: str) -> dict[str, int]:
-    """The addresses of functions that the text of an LLVM module defines.
+def build(text: str, *symbols: str, light: bool = False) -> dict[str, int]:
+    """The addresses of functions that the text of an LLVM module defines; `light` if it wants no loops in vectors.
 
     The text says nothing of the machine: target and data layout are the host's. Functions that it declares, such as
     those of the C library, are found in the process.
@@ -107,7 +113,7 @@ def build(text: str, *symbols: str) -> dict[str, int]:
     >>> ctypes.CFUNCTYPE(ctypes.c_int32)(address)()
     42
     """
-    return host().load(host().compiled(text), symbols)
+    return host().load(host().compiled(text, light), symbols)
 
 
 def assembly(text: str) -> str:

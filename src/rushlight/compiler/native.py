@@ -84,7 +84,9 @@ def native(plain=None, **options):
 
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
     `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
-    shall not use vectors: reading at scattered places, processors are slower with them.
+    shall not use vectors: reading at scattered places, processors are slower with them; `of_objects` that it takes its
+    arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself where there are
+    vectors, so that LLVM needs no time to look for them.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
@@ -92,8 +94,8 @@ def native(plain=None, **options):
 class Native:
     """A function of restricted Python. Called, it is the plain function."""
 
-    def __init__(self, plain, *, separate=False, reassociate=False, one_at_a_time=False):
-        self.plain = plain
+    def __init__(self, plain, *, separate=False, reassociate=False, one_at_a_time=False, of_objects=False, light=False):
+        self.plain, self.of_objects, self.light = plain, of_objects, light
         self.separate, self.reassociate, self.one_at_a_time = separate, reassociate, one_at_a_time
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
@@ -162,12 +164,12 @@ class Native:
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        unit.imported["rushlight_array"] = calling.array_type
-        called = f"{symbol}.called"
-        text = unit.text() + calling.text(
-            f'"{called}"', f'"{symbol}"', parameters, resolved(self.returns, bound).loaded
-        )
-        addresses = build(text, symbol, called, *unit.imported)
+        text, called = unit.text(), symbol
+        if not self.of_objects:
+            called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
+            text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
+            unit.imported["rushlight_array"] = calling.array_type
+        addresses = build(text, *{symbol, called}, *unit.imported, light=self.light)
         for name, provide in unit.imported.items():
             ctypes.c_void_p.from_address(addresses[name]).value = provide()
         self.addresses[types] = addresses[symbol]

@@ -6,8 +6,8 @@ import numpy as np
 
 from rushlight.arrays import recurrent as plain
 from rushlight.compiler.kernels import recurrent as kernels
+from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.compiler.kernels.tile_product import COLUMNS
-from rushlight.compiler.products import product
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 13  # numbers of all gates of all steps
@@ -19,7 +19,7 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
         return plain.lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
     hidden, cell = np.array(hidden, order="C"), np.array(cell, order="C")
     batch, size = cell.shape
-    gates = product(input, weight_ih.T)
+    gates = multiply.machine()(input, weight_ih, None, True)
     if gates is None:
         gates = input.dot(weight_ih.T)
     bias = np.zeros(4 * size, FLOAT32) if bias is None else np.ascontiguousarray(bias)

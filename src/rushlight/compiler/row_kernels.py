@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from rushlight.compiler import llvm, rows, trace
+from rushlight.compiler import conversions, llvm, rows, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS, NUMBERS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
@@ -26,6 +26,8 @@ from rushlight.core.large import LARGE
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
 GRAIN = 1 << 14  # elements that are worth a thread
+FLOAT32 = np.dtype(np.float32)
+SMALL = {np.dtype(np.float16), conversions.BFLOAT16}  # what is computed in float32
 ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
@@ -77,41 +79,62 @@ class RowKernels:
         self.name, self.formula, self.kinds = name, formula, kinds
         self.found: dict[tuple, tuple[int, tuple[bool, ...]] | None] = {}
 
-    def run(self, length: int, values: dict[str, Any], dtype) -> list | None:
+    def run(self, length: int, values: dict[str, Any], dtype, rounded: tuple | None = None) -> list | None:
         """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
 
         Those of elements have the shape of the first operand and memory of their own, which can become a gradient.
+        `dtype` is what is computed in, `rounded` are the dtypes of results if these are others.
         """
-        key = (dtype, *values)
+        kinds = {name: each.dtype if type(each) is np.ndarray else dtype for name, each in values.items()}
+        key = (dtype, rounded, *kinds.items())
         if key not in self.found:
-            self._compile(key, dtype, values)
+            self._compile(key, dtype, kinds, rounded)
         found = self.found[key]
         if found is None:
             return None
         address, of_row = found
-        given = [values[name] if type(values[name]) is np.ndarray else NUMBERS[dtype][values[name]] for name in values]
+        given = [each if type(each) is np.ndarray else NUMBERS[dtype][each] for each in values.values()]
         count = given[0].size // length
-        results = [np.empty(count if each else given[0].shape, dtype) for each in of_row]
+        dtypes = rounded or (dtype,) * len(of_row)
+        results = [np.empty(count if each else given[0].shape, kind) for each, kind in zip(of_row, dtypes, strict=True)]
         words = (ctypes.c_void_p * (len(given) + len(results) + 1))(
             *(each.ctypes.data for each in (*given, *results)), length
         )
         entry()(address, ctypes.addressof(words), count, max(1, GRAIN // length))
         return results
 
-    def _compile(self, key: tuple, dtype, names: Iterable[str]) -> None:
+    def _compile(self, key: tuple, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> None:
         with llvm.COMPILING:
             if key not in self.found:
-                made = Trace()
-                given = {name: made.operand(number, TYPES[dtype]) for number, name in enumerate(names)}
                 try:
-                    results = self.formula(**given)
+                    operands, results = self._traced(TYPES[dtype], kinds, rounded)
                 except Untraceable:
                     self.found[key] = None
                     return
-                operands = {value: self.kinds[name] for name, value in given.items()}
                 nest = rows.Nest(operands, results)
                 address = llvm.build(rows.module("rows", operands, results), "rows")["rows"]
                 self.found[key] = address, tuple(nest.of_row[each] for each in results)
+
+    def _traced(self, type: str, kinds: dict[str, np.dtype], rounded) -> tuple[dict[Value, str], list[Value]]:
+        """The operands and results, as they lie in memory."""
+        made = Trace()
+        operands: dict[Value, str] = {}
+        given: dict[str, Value] = {}
+        for number, (name, dtype) in enumerate(kinds.items()):
+            kind = conversions.NAMES[dtype]
+            operand = made.operand(number, conversions.TYPES[kind])
+            operands[operand] = self.kinds[name]
+            given[name] = conversions.loaded(operand, kind, type)
+        results = self.formula(**given)
+        if rounded is not None:
+            dtypes = [conversions.NAMES[each] for each in rounded]
+            results = [conversions.stored(each, kind) for each, kind in zip(results, dtypes, strict=True)]
+        return operands, results
+
+
+def computed_in(dtype) -> np.dtype:
+    """What the numbers of a dtype are computed in."""
+    return FLOAT32 if dtype in SMALL else dtype
 
 
 @cache
@@ -126,7 +149,7 @@ def fits(array, length: int) -> bool:
         type(array) is np.ndarray
         and array.size >= LARGE
         and 0 < length <= LONGEST
-        and array.dtype in FLOATS
+        and (array.dtype in FLOATS or array.dtype in SMALL)
         and array.flags.c_contiguous
     )
 
@@ -140,7 +163,7 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
 
     def function(array, axis):
         if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
-            (found,) = kernels.run(array.shape[-1], {"x": array}, array.dtype)
+            (found,) = kernels.run(array.shape[-1], {"x": array}, computed_in(array.dtype), (array.dtype,))
             return found
         return original(array, axis)
 
@@ -154,7 +177,7 @@ def along_rows_to_one(name: str, formula: Callable, original: Callable) -> Calla
     def function(array, axes, keepdims):
         last = axes[0] if type(axes) is tuple and len(axes) == 1 else axes
         if array.ndim and last in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
-            (found,) = kernels.run(array.shape[-1], {"x": array}, array.dtype)
+            (found,) = kernels.run(array.shape[-1], {"x": array}, computed_in(array.dtype), (array.dtype,))
             return found.reshape((*array.shape[:-1], 1) if keepdims else array.shape[:-1])
         return original(array, axes, keepdims)
 
@@ -171,15 +194,17 @@ def layer_norm_forward(original: Callable) -> Callable:
         if not fits(array, length) or not alike(array.dtype, weight, bias):
             return original(array, weight, bias, eps)
         values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
-        found, mean, scale = kernels.run(length, values, array.dtype)
+        kind = computed_in(array.dtype)
+        found, mean, scale = kernels.run(length, values, kind, (array.dtype, kind, kind))
         return found, mean, scale
 
     return function
 
 
 def alike(dtype, *arrays) -> bool:
-    """Whether weights that are there can be read as they are."""
-    return all(each is None or (each.dtype == dtype and each.flags.c_contiguous) for each in arrays)
+    """Whether weights that are there can be read as they are; beside small floats they may be float32."""
+    dtypes = (dtype, computed_in(dtype))
+    return all(each is None or (each.dtype in dtypes and each.flags.c_contiguous) for each in arrays)
 
 
 def present(**arrays) -> dict:
@@ -202,8 +227,11 @@ class RowOperators(trace.Operators):
 ROW_OPERATORS = RowOperators()
 
 
-def rows_backward(op, node_class, raw, original: Callable) -> Callable:
-    """The derivative of an operator that works along `dim`, where that is the last one of a large array."""
+def rows_backward(op, node_class, raw, original: Callable) -> tuple[Callable, Callable]:
+    """The derivative of an operator that works along `dim`, where that is the last one of a large array.
+
+    Of floats, and of small floats as they are.
+    """
     (name,) = op.derivatives
     saved_names = node_class.saves
     place = node_class.parameters.index("dim")
@@ -213,19 +241,25 @@ def rows_backward(op, node_class, raw, original: Callable) -> Callable:
 
     kernels = RowKernels(f"{op.name}_backward", formula, dict.fromkeys(("g", *saved_names), ELEMENT))
 
-    def backward(F, node, saved, g):
-        if F is raw and type(g) is np.ndarray and g.size >= LARGE and node.params[place] in (-1, g.ndim - 1):
-            g = np.ascontiguousarray(g)
-            length = g.shape[-1]
-            alike = (each.shape == g.shape and each.dtype == g.dtype and fits(each, length) for each in saved)
-            if fits(g, length) and all(alike):
-                values = {"g": g, **dict(zip(saved_names, saved, strict=True))}
-                found = kernels.run(length, values, g.dtype)
-                if found is not None:
-                    return tuple(found)
-        return original(F, node, saved, g)
+    def machine(node, saved, g):
+        if type(g) is not np.ndarray or g.size < LARGE or node.params[place] not in (-1, g.ndim - 1):
+            return None
+        g = np.ascontiguousarray(g)
+        length = g.shape[-1]
+        if not fits(g, length) or any(each.shape != g.shape or not fits(each, length) for each in saved):
+            return None
+        dtype = g.dtype if node.metas is None else node.metas[0][1]
+        kind = node.computes_in or g.dtype
+        if dtype not in conversions.NAMES or any(computed_in(each.dtype) != kind for each in (g, *saved)):
+            return None
+        found = kernels.run(length, {"g": g, **dict(zip(saved_names, saved, strict=True))}, kind, (dtype,))
+        return None if found is None else tuple(found)
 
-    return backward
+    def backward(F, node, saved, g):
+        found = machine(node, saved, g) if F is raw else None
+        return original(F, node, saved, g) if found is None else found
+
+    return backward, machine
 
 
 def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
@@ -241,15 +275,16 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
         if F is not raw or x is None or not fits(g, length) or not fits(x, length) or not alike(g.dtype, x, weight):
             return original(F, node, saved, g)
         mean, scale = (np.ascontiguousarray(each) for each in (known["statistics"].mean, known["statistics"].scale))
-        if not alike(g.dtype, mean, scale):
+        kind = computed_in(g.dtype)
+        if x.dtype != g.dtype or not alike(kind, mean, scale):
             return original(F, node, saved, g)
         found = [None, None, None]
         if node.edges[0] is not None:
             values = {"g": g, "x": x, "mean": mean, "scale": scale, "count": length, **present(weight=weight)}
-            (found[0],) = kernels.run(length, values, g.dtype)
+            (found[0],) = kernels.run(length, values, kind, (g.dtype,))
         if node.edges[1] is not None or node.edges[2] is not None:
             sums = np.empty((2, length))
-            feature_sums.machine(OF_NUMPY[g.dtype])(*sums, g, x, mean, scale, g.size // length, length)
+            feature_sums.machine(OF_NUMPY[g.dtype], OF_NUMPY[kind])(*sums, g, x, mean, scale, g.size // length, length)
             for number, edge in enumerate(node.edges[1:]):
                 if edge is not None:
                     found[number + 1] = sums[number].astype(g.dtype).reshape(known["normalized_shape"])
@@ -266,3 +301,21 @@ FUNCTIONS = {
     "layer_normalized": layer_norm_forward,
 }
 BACKWARDS = {"native_layer_normalization": layer_norm_backward}
+
+
+def converting(name: str) -> Callable:
+    """What stands before the operator of that name, one of `FORMULAS`, for small floats along the last dimension."""
+    kernels = RowKernels(name, FORMULAS[name], {"x": ELEMENT})
+
+    def forward(values, kind, rounded):
+        array, dim = values["input"], values["dim"]
+        if kind != FLOAT32 or type(dim) is not int or not array.ndim or dim not in (-1, array.ndim - 1):
+            return None
+        if not fits(array, array.shape[-1]) or array.dtype not in SMALL or rounded not in conversions.NAMES:
+            return None
+        return kernels.run(array.shape[-1], {"x": array}, kind, (rounded,))[0]
+
+    return forward
+
+
+FORMULAS = {"softmax": softmax, "log_softmax": log_softmax}

@@ -97,7 +97,6 @@ class Writer:
     def __init__(self, name: str, nest: Nest):
         self.name, self.nest = name, nest
         self.places = {each: number for number, each in enumerate(nest.operands)}
-        self.type = nest.results[0].type
         self.row = Body("r")  # what is computed once for each row
         self.declared: dict[str, str] = {}
 
@@ -105,7 +104,7 @@ class Writer:
         """`name(context, begin, end)`: the context holds operands, results, and the length of a row."""
         nest, count = self.nest, len(self.places) + len(self.nest.results)
         head = [line for n in range(count) for line in self._base(n)]
-        head += [f"%kept{n} = alloca {self.type}, i64 %length, align 64" for n in nest.kept.values()]
+        head += [f"%kept{n} = alloca {each.type}, i64 %length, align 64" for each, n in nest.kept.items()]
         self._operands()
         for level in range(nest.levels + 1):
             self._compute_rows(level)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.graph import Output, short_name
+from rushlight.core.unresolved import beneath
 
 WRITTEN = "is being modified inplace"
 OVERTAKEN = "its base or another view of its base has been modified inplace"
@@ -62,7 +63,7 @@ def written_outside() -> RuntimeError:
 
 def refuse_expanded(tensor) -> None:
     """More than one element in one place cannot be written element by element."""
-    array = tensor._array
+    array = beneath(tensor._array)
     if isinstance(array, np.ndarray) and 0 in array.strides and array.size:
         for length, step in zip(array.shape, array.strides, strict=True):
             if step == 0 and length > 1:

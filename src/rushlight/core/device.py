@@ -7,6 +7,8 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from rushlight.core.unresolved import beneath, plain
+
 KINDS = ("cpu", "cuda", "meta")
 # Names that PyTorch knows and a program may write, which no rushlight tensor can live on.
 FOREIGN_KINDS = (
@@ -128,7 +130,8 @@ class Backends:
         del self.by_array[self.by_kind.pop(kind).array_type]
 
     def of(self, array) -> Backend:
-        return self.by_array[type(array)]
+        found = self.by_array.get(type(array))
+        return self.by_array[type(beneath(array))] if found is None else found
 
     def on(self, place: device) -> Backend:
         found = self.by_kind.get(place.type)
@@ -146,7 +149,7 @@ def moved(array, place: device):
     target = BACKENDS.on(place)
     if isinstance(array, np.generic):  # what NumPy makes of a result without dimensions
         return target.from_cpu(np.asarray(array), place)
-    return target.from_cpu(BACKENDS.of(array).to_cpu(array), place)
+    return target.from_cpu(BACKENDS.of(array).to_cpu(plain(array)), place)
 
 
 def _missing(place: device) -> Exception:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from numpy import ndarray
@@ -27,7 +28,35 @@ class Released:
 RELEASED = Released()
 
 
-class Node:
+class NodeKind(type):
+    """The class of node classes: programs cannot make nodes by calling them, `maker_of` can."""
+
+    def __call__(kind, *arguments):
+        raise TypeError(f"cannot create '{kind.__name__}' instances: nodes are made by operations")
+
+
+def maker_of(kind: type) -> Callable[[], Any]:
+    """The function that makes nodes of a class: calling it is quicker than `object.__new__(kind)`."""
+    return type.__call__.__get__(kind)
+
+
+class Recorded(metaclass=NodeKind):
+    """What every node has, in slots: whoever makes one fills in all of them.
+
+    The rest of what a node may have are class defaults of `Node`.
+    """
+
+    __slots__ = ("created", "edges", "metas", "params", "saved", "special")
+
+    created: int  # on the clock
+    edges: tuple
+    saved: Any  # raw arrays, or numbers; None where the gradient that wants it is not needed
+    params: tuple  # what the derivatives ask for beside arrays
+    metas: tuple | None  # (shape, dtype) per input where a gradient must be summed or cast to fit
+    special: bool  # whether the engine must look for more than a backward function: hooks, several outputs...
+
+
+class Node(Recorded):
     """A recorded step. Subclasses are generated, one per operator, and carry PyTorch's names.
 
     See https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.Node.
@@ -35,18 +64,12 @@ class Node:
 
     __module__ = "torch.autograd.graph"
 
-    created = 0
-    edges: tuple = ()
-    saved: Any = ()  # raw arrays, or numbers; None where the gradient that wants it is not needed
     # Of the saved arrays, with their versions at the time: the two tell a stale value. Once the values are freed, the
     # first is ((code, instruction), time) of the call that freed them; see `core.noting`.
     storages: tuple = ()
     versions: tuple = ()
-    params: tuple = ()  # what the derivatives ask for beside arrays
-    metas: tuple | None = None  # (shape, dtype) per input where a gradient must be summed or cast to fit
     in_place = False  # whether it wrote its result over its first operand
     hooked = False  # of a leaf: whether hooks wait for its gradient
-    special = False  # whether the engine must look for more than a backward function: hooks, several outputs...
     outputs = 1
     computes_in: Any = None  # the wider dtype in which a step on small floats works
     off_cpu = False  # whether it works on arrays elsewhere, so that gradients had better travel as Tensors
@@ -72,10 +95,6 @@ class Node:
     # Attached by `autograd`.
     register_hook: Any
     register_prehook: Any
-    __getattr__: Any
-
-    def __init__(self):
-        raise TypeError(f"cannot create '{type(self).__name__}' instances: nodes are made by operations")
 
     def name(self) -> str:
         """PyTorch's name of the node."""
@@ -97,6 +116,42 @@ class Node:
 
     def __repr__(self):
         return f"<{type(self).__name__} object at {hex(id(self))}>"
+
+
+def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:
+    """Fills in what every node has, for one that is made now and has saved nothing."""
+    node.created, node.edges, node.special = tick(), edges, special
+    node.saved, node.params, node.metas = (), (), None
+
+
+def make_node(kind: type[Node], edges: tuple, *, special: bool = False) -> Any:
+    """A fresh node of a class; what it saves may be added."""
+    node: Node = maker_of(kind)()
+    fill(node, edges, special=special)
+    return node
+
+
+class SavedAttribute:
+    """`grad_fn._saved_self` and its like: where autograd says what it is, if the node saved something of that name.
+
+    One descriptor per name on the class of all nodes; a `__getattr__` would make every attribute of nodes slower.
+    """
+
+    find: Any  # attached by autograd
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, node, kind=None):
+        return self if node is None else SavedAttribute.find(node, self.name)
+
+
+def show_saved(names: tuple[str, ...]) -> None:
+    """Gives nodes the attributes of what they save under these names."""
+    for name in names:
+        for attribute in (f"_saved_{name}", f"_raw_saved_{name}"):
+            if attribute not in vars(Node):
+                setattr(Node, attribute, SavedAttribute(attribute))
 
 
 # Nodes that PyTorch names with their C++ namespace.
@@ -137,12 +192,11 @@ class Leaf(Node):
     the tensor object is gone.
     """
 
-    special = True
     grad: Any = None
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
-        self.created = tick()
+        fill(self, special=True)
         self.hold(tensor)
 
     def hold(self, tensor) -> None:
@@ -165,6 +219,7 @@ class Leaf(Node):
 
 
 Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"
+leaf_of: Any = maker_of(Leaf)  # a tensor's
 
 
 def function_and_number(edge) -> tuple:

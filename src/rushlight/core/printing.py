@@ -14,6 +14,7 @@ import numpy as np
 from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import DEFAULTS, int64
 from rushlight.core.dtype import bool as torch_bool
+from rushlight.core.unresolved import plain
 
 
 class PrintOptions(NamedTuple):
@@ -151,7 +152,9 @@ def _contents(tensor: Any, indent: int, options: PrintOptions) -> str:
     summarise = math.prod(shape) > options.threshold
     if summarise and shape and not options.edgeitems:
         return "[...]"
-    array = tensor._array[_edges(shape, options.edgeitems)] if summarise and shape else tensor._array
+    array = plain(tensor._array)
+    if summarise and shape:
+        array = array[_edges(shape, options.edgeitems)]
     texts, width = _texts(_values(array), tensor.dtype, options)
     return _brackets(texts, width, shape, indent, summarise, options)
 
@@ -176,7 +179,7 @@ def _edges(shape: tuple[int, ...], edgeitems: int) -> tuple[np.ndarray, ...]:
 def _values(array: Any) -> list[Any]:
     """All elements as Python numbers, from whichever device."""
     if type(array) is not np.ndarray:
-        array = BACKENDS.of(array).to_cpu(array)
+        array = BACKENDS.of(array).to_cpu(plain(array))
     if array.dtype.kind == "V":  # bfloat16 and float8 are no numbers to NumPy
         array = array.astype(np.float32)
     return array.ravel().tolist()

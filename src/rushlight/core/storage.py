@@ -5,6 +5,7 @@ from __future__ import annotations
 from rushlight.core.clock import tick
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.noting import NOTING, note_writes
+from rushlight.core.unresolved import beneath
 
 
 class LastWrite(LockOfProcess):
@@ -76,6 +77,7 @@ class InferenceStorage(Storage):
 
 def owner(array):
     """The array that owns the memory of `array`, seen through views of plain arrays."""
+    array = beneath(array)
     while type(array.base) is type(array):
         array = array.base
     return array

@@ -16,7 +16,7 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
-from rushlight.core.graph import Leaf, Node, Output, function_and_number
+from rushlight.core.graph import Leaf, Node, Output, function_and_number, leaf_of
 from rushlight.core.large import LARGE, WAITING, notice
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
@@ -24,6 +24,7 @@ from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, Storage, owner
 from rushlight.core.strides import contiguous_strides, element_strides
+from rushlight.core.unresolved import beneath, marks_of, plain
 
 new = object.__new__
 
@@ -58,10 +59,10 @@ class Tensor:
     _storage: Any = StorageOnDemand()  # shadowed by the storage itself once there is one
     _edge: Node | Output | None = None
     _base: Tensor | None = None  # the tensor that this one is a view of
-    _path: tuple = ()  # the view operations, as (function, arguments), that lead from the base here
-    _viewed = False  # whether there are, or were, views of it
+    _steps: tuple = ()  # the view operations that lead from the base here: function, arguments, function, arguments...
     _creation: str | None = None  # how the view was made, where that limits what in-place may do
-    _generation = 0  # how often the history of the base had been rewritten when `_edge` was found
+    # How often the history has been rewritten since there are views of it; of a view, when its `_edge` was found.
+    _generation: int | None = None
     _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
     _made: Made | None = None  # how it came about, where lines are recorded
 
@@ -196,10 +197,12 @@ class Tensor:
         return self.dtype.is_signed
 
     def is_conj(self) -> bool:
-        """Never: conjugates are computed at once."""
-        return False
+        """Whether the numbers are the conjugates of those in memory."""
+        return marks_of(self._array)[0]
 
-    is_neg = is_conj
+    def is_neg(self) -> bool:
+        """Whether the numbers are the negatives of those in memory."""
+        return marks_of(self._array)[1]
 
     # ---- its place in the graph
 
@@ -232,10 +235,10 @@ class Tensor:
             raise error
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        leaf = Leaf(self)
+        leaf = leaf_of(self)
         leaf.grad, self._grad = self._grad, None
         self._edge = leaf
-        if self._viewed:
+        if self._base is None and self._generation is not None:
             # Views that are there already require grad from now on
             self._generation += 1
             self._storage.rewritten = True
@@ -279,6 +282,11 @@ class Tensor:
         if self._storage.inference:
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
+
+    @property
+    def _path(self) -> tuple:
+        """The view operations that lead from the base here, as (function, arguments)."""
+        return tuple(zip(self._steps[::2], self._steps[1::2], strict=True))
 
     def _is_view(self) -> bool:
         return self._base is not None
@@ -336,7 +344,7 @@ class Tensor:
             raise error from None  # not from NumPy's complaint
         if self.is_meta:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return BACKENDS.of(array).to_cpu(array).item()
+        return BACKENDS.of(array).to_cpu(plain(array)).item()
 
     def tolist(self):
         """The elements as nested lists of Python numbers, or one number."""
@@ -394,7 +402,7 @@ class Tensor:
         if force:
             return host(self)
         array = self._array
-        if type(array) is not np.ndarray:
+        if type(beneath(array)) is not np.ndarray:
             raise self._off_the_cpu()
         if edge_of(self) is not None and current().grad:
             error = RuntimeError(
@@ -405,7 +413,18 @@ class Tensor:
                 "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
             )
             raise about(error, "numpy_of_tracked", note, tensor=self)
-        return array
+        return array if type(array) is np.ndarray else self._refuse_unresolved()
+
+    def _refuse_unresolved(self):
+        word, function = ("conjugate", "resolve_conj") if self.is_conj() else ("negative", "resolve_neg")
+        error = RuntimeError(
+            f"Can't call numpy() on Tensor that has {word} bit set. Use tensor.{function}().numpy() instead."
+        )
+        error.add_note(
+            f"The tensor is a view: its numbers are computed when they are read, and NumPy would read its memory as it "
+            f"is. numpy(force=True) and tensor.{function}().numpy() give the numbers, in memory of their own."
+        )
+        raise error
 
     def _off_the_cpu(self) -> TypeError:
         error = TypeError(
@@ -444,6 +463,12 @@ class Tensor:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         if self.dtype in dtypes.FLOAT8:
             raise BufferError(f"{self.dtype!r} has no DLPack type")
+        if True in marks_of(self._array):
+            error = BufferError(
+                f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
+            )
+            error.add_note("Export tensor.clone(), which has its numbers in memory of its own.")
+            raise error
 
     def as_subclass(self, cls: type):
         """This tensor, its memory and its history, as an object of a subclass.
@@ -530,6 +555,27 @@ PLAIN_TYPES = frozenset((Tensor, Parameter))
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
+def share_names() -> None:
+    """Lets all tensors share one table of attributes (PEP 412), which Python closes after some thirty tensors."""
+    for kind in PLAIN_TYPES:
+        tensor = new(kind)
+        for name in (
+            "_array",
+            "_base",
+            "_edge",
+            "_storage",
+            "_steps",
+            "_generation",
+            "_creation",
+            "_grad",
+            "_made",
+        ):
+            setattr(tensor, name, None)
+
+
+share_names()
+
+
 class Legacy:
     """How `torch.Tensor(...)` makes a tensor; the creation operators register it, for they stand above this file."""
 
@@ -544,6 +590,7 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = new(Tensor)
     tensor._array = array
+    tensor._edge = tensor._base = None
     if WAITING and array.size >= LARGE:
         notice()
     mode = MODE.get()
@@ -557,6 +604,7 @@ def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
     shared: Tensor = new(kind)
     shared._array = tensor._array
     shared._storage = tensor._storage
+    shared._edge = shared._base = None
     return shared
 
 
@@ -568,6 +616,13 @@ def as_subclass(result, kind: type):
     if type(result) in (tuple, list):
         return type(result)(as_subclass(each, kind) for each in result)
     return result
+
+
+def viewed(base: Tensor) -> int:
+    """Notes that there is a view of a tensor, and tells the generation of its history."""
+    if base._generation is None:
+        base._generation = 0
+    return base._generation
 
 
 def edge_of(tensor: Tensor):
@@ -606,9 +661,10 @@ def move_retained(tensor: Tensor, old, new) -> None:
 def host(tensor: Tensor) -> np.ndarray:
     """The raw array in the CPU's memory: the same where it is there already, else a copy."""
     array = tensor._array
-    return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(array)
+    return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(plain(array))
 
 
 def address(array) -> int:
     """The address of the first element of a raw array, or of the memory that owns it."""
+    array = beneath(array)
     return array.__array_interface__["data"][0] if isinstance(array, np.ndarray) else id(array)

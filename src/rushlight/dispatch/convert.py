@@ -17,6 +17,7 @@ from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias, new, wrap
+from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.dispatch import inplace
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.storages import bytes_of, in_memory, memory_and_layout
@@ -238,15 +239,13 @@ def deepcopy(self, memo):
     return copied
 
 
-INTERNAL = frozenset(
-    ("_array", "_storage", "_edge", "_base", "_path", "_viewed", "_creation", "_generation", "_grad", "_made")
-)
+INTERNAL = frozenset(("_array", "_storage", "_edge", "_base", "_steps", "_creation", "_generation", "_grad", "_made"))
 
 
 def _copied_memory(tensor: Tensor, memo: dict):
     """Tensors that share memory share it again after the copy."""
     if type(tensor._array) is not np.ndarray:
-        return Storage(), tensor._array.copy()
+        return Storage(), tensor._array.copy(order="K")
     root, layout = memory_and_layout(tensor)
     key = ("rushlight memory", id(root))
     if key not in memo:
@@ -273,12 +272,15 @@ def reduce_ex(self, protocol):
     attributes = {name: value for name, value in vars(self).items() if name not in INTERNAL}
     # Tensor itself by None: pickle would look the class up in a module of the name `torch`.
     subclass = None if type(self) is Tensor else type(self)
-    return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes)
+    marks = marks_of(self._array)
+    return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes, marks)
 
 
-def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes):
+def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False)):
     """A tensor from its pickle."""
-    tensor = alias(wrap(in_memory(memory, BY_NAME[dtype_name].numpy, *layout)), kind or Tensor)
+    conj, neg = marks
+    array = unresolved(in_memory(memory, BY_NAME[dtype_name].numpy, *layout), conj=conj, neg=neg)
+    tensor = alias(wrap(array), kind or Tensor)
     if requires_grad:
         tensor.requires_grad = True
     tensor.__dict__.update(attributes)

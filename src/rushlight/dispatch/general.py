@@ -15,17 +15,17 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
-from rushlight.core.clock import tick
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import TELLER, about
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.large import LARGE
 from rushlight.core.modes import current
 from rushlight.core.noting import ENTRY, NOTING, enter, entered, note_write, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
+from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
@@ -103,6 +103,7 @@ class Call:
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
+        self.resolved: dict[int, Any] = {}  # what was unresolved of the operands, by the id of the tensor
 
     # ---- arguments
 
@@ -164,7 +165,7 @@ class Call:
 
     def _common_backend(self):
         """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
-        placed = [each for each in self.tensors if each._array.ndim or type(each._array) is not np.ndarray]
+        placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
         places = {each.device for each in placed} or {self.tensors[0].device}
         if len(places) > 1:
             raise message.different_devices(places)
@@ -296,11 +297,22 @@ class Call:
 
     def _raw_tensor(self, tensor, differentiable: bool):
         array = tensor._array
+        if type(array) is Unresolved:
+            array = array.array if self.op.view and tensor is self.tensors[0] else self._numbers(tensor)
         if type(array) is not self.backend.array_type:
             array = self.backend.from_cpu(array, self.backend.place)
         if differentiable and self.work is not None and self._is_converted(array) and (self.converts or not array.ndim):
             return self.backend.language.astype(array, self.work.numpy)
         return array
+
+    def _numbers(self, tensor):
+        """The array of an operand with its numbers in memory: what is unresolved is computed, once."""
+        array = tensor._array
+        if type(array) is not Unresolved:
+            return array
+        if id(tensor) not in self.resolved:
+            self.resolved[id(tensor)] = array.resolved()
+        return self.resolved[id(tensor)]
 
     def _is_converted(self, array) -> bool:
         if self.op.dtype == "keep":
@@ -321,13 +333,15 @@ class Call:
 
     def _wrapped(self, array, modes):
         tensor = new(Tensor)
-        if type(array) is not self.backend.array_type and not self.op.crosses:
+        if type(beneath(array)) is not self.backend.array_type and not self.op.crosses:
             array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = cast(array, rounded.numpy)
         tensor._array = array
         if self.op.view:
+            conj, neg = marks_of(self.tensors[0]._array)
+            tensor._array = unresolved(array, conj=conj, neg=neg)
             self._mark_view(tensor, modes)
         else:
             tensor._storage = InferenceStorage() if modes.inference else Storage()
@@ -351,12 +365,9 @@ class Call:
         chosen = self._differentiable_results(tensors)
         if not chosen:
             return
-        node = new(self.op.select_node(*self.arguments))
-        node.created = tick()
-        node.edges = edges
+        node = make_node(self.op.select_node(*self.arguments), edges, special=len(chosen) > 1)
         node.outputs = len(chosen)
         node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
-        node.special = len(chosen) > 1
         for number, tensor in enumerate(chosen):
             tensor._edge = node if len(chosen) == 1 else Output(node, number)
         self._fill(node, tensors, modes)
@@ -416,7 +427,8 @@ class Call:
         if not isinstance(source, Tensor):
             return source, source
         # The input itself, not what promotion made of it: its gradient is one of its own dtype.
-        return source, source._array if type(source._array) is type(array) else array
+        own = self._numbers(source)
+        return source, own if type(own) is type(array) else array
 
     def _is_wanted(self, name: str, edges) -> bool:
         inputs = [each.name for each in self.op.arguments if each.name in self.op.derivatives]
@@ -491,10 +503,8 @@ def _adopted(array: np.ndarray) -> Tensor:
 def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     """Notes that a tensor is a view: of what, and by which step."""
     base = source._base
-    if base is None:
-        source._viewed = True
     tensor._base = source if base is None else base
-    tensor._path = (*source._path, step)
+    tensor._steps = (*source._steps, *step)
     if source._creation is not None:
         tensor._creation = source._creation
     if not modes.grad:
@@ -502,7 +512,7 @@ def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     if modes.inference:
         tensor._creation = "inference"
     edge_of(source)
-    tensor._generation = tensor._base._generation
+    tensor._generation = viewed(tensor._base)
 
 
 def composed(op, function, language, arguments: tuple, keywords: dict):
@@ -514,6 +524,8 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        return function(input, other)
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if function.__name__ in PRODUCTS:
@@ -588,9 +600,9 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
     if out._array.shape != result._array.shape:
         if out._array.size:
             _warn_about_resizing(out, result)
-        out._array = result._array.astype(out._array.dtype)
+        out._array = showing(plain(result._array).astype(beneath(out._array).dtype), out._array)
     else:
-        out._array[...] = result._array
+        out._array[...] = plain(result._array)
     out._storage.written()
     if NOTING:
         note_write(out._storage, 1, None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from rushlight.arrays import cpu
+from rushlight.dispatch.saved import shown_names
 from rushlight.dispatch.templates import call, composite, is_reflected, primitive, seen_as, signature
 
 FUNCTIONS_HEAD = """
@@ -25,7 +26,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
@@ -48,6 +49,7 @@ FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -98,13 +100,15 @@ def needed(line: str, used: set[str]) -> str | None:
 def functions_module(ops, plan_of, forward_text, derivative_text, book: str | None = None) -> str:
     """The text of `_generated/functions.py`, or of a book's."""
     bodies, constants = [], []
+    shown: set[str] = set()
     for op in ops:
         constants.append(f"OP_{op.name} = OPS[{op.name!r}]")
         if op.composite:
             constants.append(f"composite_{op.name} = OP_{op.name}.forward")
-            bodies.append(composite(op))
+            bodies.append(composite(op, plan_of, forward_text))
         else:
             plan = plan_of(op)
+            shown |= shown_names(op, plan.saved, plan.params).keys()
             constants.append(f"forward_{op.name} = OP_{op.name}.forward")
             constants.append(f"kernel_{op.name} = raw.{op.name}")
             constants.append(f"common_{op.name} = OP_{op.name}.common")
@@ -113,6 +117,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
             ]
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
+    bodies.append(f"show_saved({tuple(sorted(shown))})\n")
     text = "\n\n".join(bodies)
     used = set(re.findall(r"\w+", text))
     constants = [each for each in constants if each.split(" ")[0] in used]

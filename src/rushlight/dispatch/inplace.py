@@ -19,14 +19,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.clock import tick
 from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.errors import about
-from rushlight.core.graph import Leaf, Node, Output
+from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.modes import current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, viewed
+from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
@@ -101,10 +101,7 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
 
 def ended(tensor: Tensor) -> Node:
     """The end of a history, at values without gradients: those of `x.eq_(y)`. What came before gets zeros."""
-    node = new(OPS["fill_with_number"].nodes[0])
-    node.created = tick()
-    node.edges = (edge_of(tensor),)
-    return node
+    return make_node(OPS["fill_with_number"].nodes[0], (edge_of(tensor),))
 
 
 def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op: Op | Method) -> Tensor:
@@ -120,7 +117,7 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     move_retained(tensor, tensor._edge, view._edge)
     tensor._array, tensor._edge = view._array, view._edge
     if tensor._base is not None:
-        tensor._path, tensor._generation = view._path, view._generation
+        tensor._steps, tensor._generation = view._steps, view._generation
     tensor._storage.written()
     if NOTING:
         note_write(tensor._storage, 2, function)
@@ -188,8 +185,9 @@ def keep_old_values(edge, tensor: Tensor) -> None:
     names = type(node).saves
     if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
         return
-    if node.saved and node.saved[0] is tensor._array:
-        node.saved = (tensor._array.copy(), *node.saved[1:])
+    is_resolved = type(tensor._array) is Unresolved and node.storages and node.storages[0] is tensor._storage
+    if node.saved and (node.saved[0] is tensor._array or is_resolved):
+        node.saved = (node.saved[0].copy(), *node.saved[1:])
         node.storages = (Storage(), *node.storages[1:])
         node.versions = (0, *node.versions[1:])
 
@@ -199,7 +197,8 @@ def share_result(edge, result: Tensor, tensor: Tensor) -> None:
     node = node_of(edge)
     for position, array in enumerate(node.saved or ()):
         if array is result._array:
-            node.saved = _replaced(node.saved, position, tensor._array)
+            if type(tensor._array) is not Unresolved:
+                node.saved = _replaced(node.saved, position, tensor._array)
             node.storages = _replaced(node.storages, position, tensor._storage)
             node.versions = _replaced(node.versions, position, tensor._storage.version)
 
@@ -221,18 +220,17 @@ def write_node() -> type[Node]:
 def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
     """Gives a tensor that was written to its new history."""
     base = tensor._base
-    if base is not None or tensor._viewed:
+    if tensor._generation is not None:
         tensor._storage.rewritten = True
     if base is None:
         move_retained(tensor, tensor._edge, edge)
         tensor._edge = edge
-        tensor._generation += 1
+        if tensor._generation is not None:
+            tensor._generation += 1
         return
-    node = new(write_node())
-    node.created = tick()
-    node.edges = (edge_of(base), edge)
+    node = make_node(write_node(), (edge_of(base), edge))
     node.params = (result._array.shape, tensor._path)
     node.metas = ((base._array.shape, base._array.dtype), (result._array.shape, result._array.dtype))
     move_retained(base, base._edge, node)
     base._edge = node
-    base._generation += 1
+    base._generation = viewed(base) + 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.core.creation import refuse_expanded
 from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import beneath
 from rushlight.ops.declare import OPS
 
 FULL, PARTIAL = "full", "partial"
@@ -20,7 +21,7 @@ def overlap(one: Tensor, other: Tensor) -> str | None:
     """FULL if two tensors are the same elements in the same order, PARTIAL if they share some, None if none."""
     if one is other:
         return FULL
-    a, b = one._array, other._array
+    a, b = beneath(one._array), beneath(other._array)
     if one._storage is not other._storage or not _is_dense(a) or not _is_dense(b):
         return None
     first, second = one.data_ptr(), other.data_ptr()

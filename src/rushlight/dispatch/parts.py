@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE
-from rushlight.core.tensor import Tensor, edge_of, new
+from rushlight.core.tensor import Tensor, edge_of, new, viewed
 
 
 def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
     """Tensors on the raw parts of a tensor; `step` is the operation that split it, as (function, arguments)."""
-    base = source._base
-    if base is None:
-        base = source
-        source._viewed = True
-    if base._generation:
-        edge_of(source)  # brings the source up to date, and so what is recorded for its parts
+    base = source if source._base is None else source._base
+    edge_of(source)  # brings the source up to date, and so what is recorded for its parts
     creation = ("inference" if mode is INFERENCE else "no_grad") if not mode else source._creation or "many"
-    path, storage, generation = (*source._path, step), source._storage, base._generation
+    steps, storage, generation = (*source._steps, *step), source._storage, viewed(base)
     parts = []
     for array in arrays:
         part = new(Tensor)
-        part._array, part._storage, part._base, part._path = array, storage, base, path
+        part._array, part._storage, part._base, part._steps = array, storage, base, steps
         part._creation, part._generation = creation, generation
         parts.append(part)
     return tuple(parts)

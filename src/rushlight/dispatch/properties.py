@@ -5,12 +5,17 @@ from __future__ import annotations
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
 
-PROPERTIES = ("T", "mT", "H", "mH", "real", "imag")
+PARTS = ("real", "imag")  # which can be written to
+PROPERTIES = ("T", "mT", "H", "mH", *PARTS)
 
 
 def _property(name: str) -> property:
     function = getattr(F, f"property_{name}", None) or getattr(F, name)
-    return property(lambda self: function(self), doc=function.__doc__)
+
+    def write(self, value):
+        function(self).copy_(value)
+
+    return property(lambda self: function(self), write if name in PARTS else None, doc=function.__doc__)
 
 
 def attach() -> None:

@@ -1,4 +1,4 @@
-"""Saved-tensor hooks: what a node saves goes through the user's `pack` and comes back through `unpack`."""
+"""Saved values, as programs meet them: hooks through which they go and come back, and their names on a node."""
 
 from __future__ import annotations
 
@@ -58,3 +58,15 @@ def unpack(packed: Packed) -> Tensor:
         raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                         f"{type(found).__name__}")  # fmt: skip
     return found
+
+
+def shown_names(op, saved, parameters) -> dict[str, str]:
+    """PyTorch's names of what a node saved, with ours: the first argument is `self`, the result `result`."""
+    first = op.arguments[0].name
+    names = {}
+    for name in (*saved, *parameters):
+        public = {first: "self", "out": "result"}.get(name, name)
+        if name == f"{first}_shape":
+            public = "self_sym_sizes"
+        names[public] = name
+    return names

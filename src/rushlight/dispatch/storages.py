@@ -14,6 +14,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, owner
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, host
+from rushlight.core.unresolved import beneath, marks_of, unresolved
 from rushlight.dispatch.create import size_of
 from rushlight.dispatch.message import type_name
 
@@ -41,7 +42,7 @@ def bytes_of(root: np.ndarray) -> np.ndarray:
 
 def memory_and_layout(tensor: Tensor) -> tuple:
     """The memory of a tensor and how it lies there: (dtype, shape, offset in bytes, strides in bytes)."""
-    array, root = tensor._array, root_of(tensor)
+    array, root = beneath(tensor._array), root_of(tensor)
     start = flat(root).__array_interface__["data"][0]
     offset = array.__array_interface__["data"][0] - start if array.size else 0
     return root, (array.dtype, array.shape, offset, array.strides)
@@ -163,7 +164,7 @@ class TypedStorage:
 
 def untyped_storage(self) -> UntypedStorage:
     """The bytes that this tensor and its views share."""
-    return UntypedStorage(root_of(self) if type(self._array) is np.ndarray else host(self), self.device)
+    return UntypedStorage(root_of(self) if type(beneath(self._array)) is np.ndarray else host(self), self.device)
 
 
 def storage(self) -> TypedStorage:
@@ -183,7 +184,8 @@ def is_set_to(self, tensor) -> bool:
     if not isinstance(tensor, Tensor):
         raise TypeError(f"is_set_to(): argument 'tensor' (position 1) must be Tensor, not {type_name(tensor)}")
     same_memory = root_of(self) is root_of(tensor) and self.storage_offset() == tensor.storage_offset()
-    return same_memory and self.shape == tensor.shape and self.stride() == tensor.stride()
+    same_marks = marks_of(self._array) == marks_of(tensor._array)
+    return same_memory and same_marks and self.shape == tensor.shape and self.stride() == tensor.stride()
 
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
@@ -192,7 +194,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     Raises RuntimeError for a tensor of another dtype.
     """
     if source is None:
-        return _look_into(self, np.empty(0, self._array.dtype), Storage())
+        return _look_into(self, np.empty(0, self.dtype.numpy), Storage())
     if isinstance(source, Tensor):
         if source.dtype is not self.dtype:
             raise RuntimeError(
@@ -207,7 +209,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             " * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
             "tuple of ints stride)\n * (Tensor source)"
         )
-    elements = (source if isinstance(source, UntypedStorage) else source.untyped()).elements(self._array.dtype)
+    elements = (source if isinstance(source, UntypedStorage) else source.untyped()).elements(self.dtype.numpy)
     size = (elements.size - storage_offset,) if size is None else size
     return _look_into(self, _window(elements, storage_offset, size, stride), Storage())
 
@@ -229,7 +231,8 @@ def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
 
 def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:
     storage.version = max(storage.version, tensor._storage.version) + 1
-    tensor._array, tensor._storage = array, storage
+    conj, neg = marks_of(tensor._array)
+    tensor._array, tensor._storage = unresolved(beneath(array), conj=conj, neg=neg), storage
     if isinstance(tensor._edge, Leaf):
         tensor._edge.hold(tensor)
     return tensor
@@ -249,10 +252,11 @@ def resize_(self, *size, memory_format=CONTIGUOUS):
     if elements.size - offset < needed:
         if self._storage.memory is not None:
             raise RuntimeError("Trying to resize storage that is not resizable")
-        grown = np.empty(needed + offset, self._array.dtype)
+        grown = np.empty(needed + offset, self.dtype.numpy)
         grown[: elements.size] = elements
         elements = grown
-    self._array = elements[offset : offset + needed].reshape(size)
+    conj, neg = marks_of(self._array)
+    self._array = unresolved(elements[offset : offset + needed].reshape(size), conj=conj, neg=neg)
     self._storage.written()
     return self
 

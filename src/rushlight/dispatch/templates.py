@@ -17,7 +17,18 @@ from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import wrap
 from rushlight.dispatch.calls import takes_factors_between, takes_other_names
 from rushlight.ops import autocast
-from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
+from rushlight.ops.declare import (
+    CONSTANT,
+    NOTHING,
+    OPS,
+    OPTIONAL,
+    OPTIONAL_CONSTANT,
+    TENSOR,
+    TENSORS,
+    VARIADIC,
+    Direct,
+    asked_by,
+)
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 
@@ -147,11 +158,14 @@ NOTED = [
 class Fast:
     """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
 
-    def __init__(self, plan, forward_text, *, operator: bool = False):
+    def __init__(self, plan, forward_text, *, operator: bool = False, direct: Direct | None = None):
+        self.direct = direct
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
         self.out = self.op.out and not operator
         fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
         self.fixed = {each.name: default_text(each.default) for each in fixed}
+        if direct is not None:
+            self.fixed |= {name: text for name, text in direct.arguments.items() if text.isdecimal()}
         self.operands = self.op.operands()
         self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
         self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
@@ -180,11 +194,16 @@ class Fast:
             lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
         lines.append("        _mode = get_mode()")
         lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
+        if self.direct is not None:
+            named = self.direct.arguments.keys() - self.fixed.keys()
+            lines += [f"            {each} = {self.direct.arguments[each]}" for each in sorted(named)]
         lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
         return "\n".join(lines) + "\n"
 
     def _types(self) -> list[str]:
         out = ["out is None"] if self.out else []
+        if self.direct is not None:
+            out.append(self.direct.when)
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
@@ -236,10 +255,13 @@ class Fast:
         lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
         inner = pad + "    "
         for name, raw in self.raw.items():
-            if not array:
-                lines += [f"{inner}if isinstance({raw}, np.generic):", f"{inner}    {raw} = as_array({raw})"]
+            if not array and not self.op.view:
+                lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
+                lines.append(f"{inner}    {raw} = as_array({raw})")
             lines.append(f"{inner}{self.wrapped[name]} = new(Tensor)")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
+            if not self.op.view:
+                lines.append(f"{inner}{self.wrapped[name]}._base = None")
         lines += self._memory(inner)
         lines += self._record(inner, names, numbers)
         lines.append(f"{inner}return {self._returned()}")
@@ -249,6 +271,8 @@ class Fast:
 
     def _formula(self, names: dict) -> str:
         """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
+        if self.direct is not None:
+            return self.direct.forward
         text = self.forward_text(self.op, names)
         if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
             return text
@@ -268,25 +292,29 @@ class Fast:
             saved = [each for each in self.op.results if each in self.plan.saved]
             return [f"{pad}{self.wrapped[each]}._storage = Storage()" for each in saved]
         source = self.tensors[0].name
-        rest = [each.name for each in self.op.arguments if each.name != source]
-        step = f"({self.op.name}, {tuple_text(rest)})"
+        rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
+        step = f"{self.op.name}, {tuple_text(rest)}"
+        edge = [f"{source}_edge = "] if source in self.edges else []
         return [
             f"{pad}_tensor._storage = {source}._storage",
             f"{pad}_base = {source}._base",
             f"{pad}if _base is None:",
-            f"{pad}    _tensor._base = _base = {source}",
-            f"{pad}    {source}._viewed = True",
-            f"{pad}    _tensor._path = ({step},)",
+            f"{pad}    _tensor._base = {source}",
+            f"{pad}    _tensor._steps = ({step})",
+            *(f"{pad}    {each}{source}._edge" for each in edge),
+            f"{pad}    _generation = {source}._generation",
+            f"{pad}    if _generation is None:",
+            f"{pad}        {source}._generation = _generation = 0",
+            f"{pad}    _tensor._generation = _generation",
             f"{pad}else:",
             f"{pad}    _tensor._base = _base",
-            f"{pad}    _tensor._path = (*{source}._path, {step})",
+            f"{pad}    _tensor._steps = (*{source}._steps, {step})",
+            f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
+            f"{pad}    _tensor._generation = _base._generation",
             f"{pad}if not _mode:",
             f'{pad}    _tensor._creation = "no_grad" if _mode is False else "inference"',
-            f"{pad}if _base._generation:",
-            f"{pad}    edge_of({source})",
-            f"{pad}    _tensor._generation = _base._generation",
         ]
 
     def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
@@ -294,16 +322,18 @@ class Fast:
             return self._record_sequence(pad, self.operands[0].name)
         edges = [each for each in self.edges if each not in numbers]
         if not edges:
-            return self._unrecorded(f"{pad}if")
+            return [each.removeprefix("    ") for each in self._unrecorded(pad)[1:]]
         lines = []
         for name in edges:
             optional = self.plan.roles[name] == OPTIONAL
             found = f"{name}._edge if {name}._base is None else edge_of({name})"
+            if self.op.view:
+                continue
             lines.append(f"{pad}{name}_edge = " + (f"None if {name} is None else ({found})" if optional else found))
         some = " or ".join(f"{name}_edge is not None" for name in edges)
         lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
         lines += [f"{pad}    {each}" for each in (*self._node(names, numbers, edges), *self._results_edges())]
-        return lines + self._unrecorded(f"{pad}elif")
+        return lines + self._unrecorded(pad)
 
     def _results_edges(self) -> list[str]:
         """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""
@@ -312,19 +342,19 @@ class Fast:
             return [f"{self.wrapped[followed[0]]}._edge = _node"]
         metas = tuple_text(f"({self.raw[each]}.shape, {self.raw[each]}.dtype)" for each in followed)
         edges = [f"{self.wrapped[each]}._edge = Output(_node, {number})" for number, each in enumerate(followed)]
-        return [f"_node.outputs = {len(followed)}", "_node.special = True", f"_node.result_metas = {metas}", *edges]
+        return [f"_node.outputs = {len(followed)}", f"_node.result_metas = {metas}", *edges]
 
-    def _unrecorded(self, start: str) -> list[str]:
-        """In inference mode fresh memory is marked."""
-        if self.op.view:
-            return []
-        pad = start.removesuffix("elif").removesuffix("if")
-        marked = [f"{pad}    {each}._storage = InferenceStorage()" for each in self.wrapped.values()]
-        return [f"{start} _mode is INFERENCE:", *marked]
+    def _unrecorded(self, pad: str) -> list[str]:
+        """Else a result has no edge; in inference mode fresh memory is marked."""
+        lines = [f"{pad}else:", *(f"{pad}    {each}._edge = None" for each in self.wrapped.values())]
+        if not self.op.view:
+            lines.append(f"{pad}    if _mode is INFERENCE:")
+            lines += [f"{pad}        {each}._storage = InferenceStorage()" for each in self.wrapped.values()]
+        return lines
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
-        lines = [f"_node = new({node_expression(self.op)})", "_node.created = tick()"]
+        lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
             lines += NOTED
@@ -336,9 +366,11 @@ class Fast:
                 ("0" if text == "None" else f"0 if _storages[{i}] is None else _storages[{i}].version")
                 for i, text in enumerate(storages))  # fmt: skip
             lines.append(f"_node.versions = {versions}")
-        if plan.params:
-            lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
-        lines += self._metas(numbers, edges)
+        else:
+            lines.append("_node.saved = ()")
+        lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
+        lines.append(f"_node.metas = {self._metas(numbers, edges)}")
+        lines.append(f"_node.special = {len(self.op.followed) > 1}")
         return lines
 
     def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:
@@ -371,21 +403,21 @@ class Fast:
                 return f"{absent}{names[source]}.{attribute}"
         return self.fixed.get(name, name)
 
-    def _metas(self, numbers: set, edges: list[str]) -> list[str]:
+    def _metas(self, numbers: set, edges: list[str]) -> str:
         """Broadcasting is looked at only where gradients may have to be summed."""
         if self.op.kind != "elementwise" or len(self.operands) - len(numbers) < 2:
-            return []
+            return "None"
         optional = {each.name for each in self.operands if each.role in (OPTIONAL, OPTIONAL_CONSTANT)}
         shapes = {each: f"{each}_array.shape" for each in edges}
         if optional or len(self.edges) < len(self.operands):
-            present = {each: f"{each} is not None and " if each in optional else "" for each in self.edges}
-            differ = " or ".join(f"({present[each]}{shapes[each]} != _result.shape)" for each in edges)
+            present = {each: f"{each} is None or " if each in optional else "" for each in self.edges}
+            fit = " and ".join(f"({present[each]}{shapes[each]} == _result.shape)" for each in edges)
         else:
             first, *others = shapes.values()
-            differ = " or ".join(f"{first} != {each}" for each in others)
+            fit = " and ".join(f"{first} == {each}" for each in others)
         metas = (f"({shapes[each]}, {each}_array.dtype)" if each in edges else "None" for each in self.edges)
         absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
-        return [f"if {differ}:", f"    _node.metas = {tuple_text(map(''.join, zip(absent, metas, strict=True)))}"]
+        return f"None if {fit} else {tuple_text(map(''.join, zip(absent, metas, strict=True)))}"
 
     # the results views of parts
 
@@ -434,12 +466,15 @@ class Fast:
         return [
             f"{pad}_edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
             f"{pad}if _mode and any_of([each is not None for each in _edges]):",
-            f"{pad}    _node = new({node_expression(self.op)})",
+            f"{pad}    _node = {new_node(self.op)}()",
             f"{pad}    _node.created = tick()",
             f"{pad}    _node.edges = _edges",
-            *([f"{pad}    _node.params = {tuple_text(params)}"] if params else []),
+            f"{pad}    _node.saved = ()",
+            f"{pad}    _node.params = {tuple_text(params)}",
+            f"{pad}    _node.metas = None",
+            f"{pad}    _node.special = False",
             f"{pad}    _tensor._edge = _node",
-            *self._unrecorded(f"{pad}elif"),
+            *self._unrecorded(pad),
         ]
 
     # one operand a Python number
@@ -487,6 +522,12 @@ class Fast:
 def node_expression(op) -> str:
     """The expression that picks the node class, in terms of the operator's arguments."""
     return op.node or f"{camel(op.name)}Backward0"
+
+
+def new_node(op) -> str:
+    """The expression that picks the function that makes the node."""
+    found = re.sub("|".join(node_names(op)), lambda name: f"new_{name[0]}", node_expression(op))
+    return found if found.isidentifier() else f"({found})"
 
 
 def camel(name: str) -> str:
@@ -554,7 +595,8 @@ def primitive(plan, forward_text, derivative_text) -> str:
             parts.append(
                 f"class {name}(Node):\n    op = OPS[{op.name!r}]\n    saves = {tuple_text(map(repr, plan.saved))}\n"
                 f"    parameters = {tuple_text(map(repr, plan.params))}\n    backward = "
-                f"staticmethod({op.name}_backward)\n    backward_complex = staticmethod({complex_name})\n"
+                f"staticmethod({op.name}_backward)\n    backward_complex = staticmethod({complex_name})\n\n\n"
+                f"new_{name} = maker_of({name})\n"
             )
         arguments = ", ".join(each.name for each in op.arguments)
         parts.append(f"OP_{op.name}.nodes = {tuple_text(node_names(op))}\n")
@@ -569,7 +611,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     return "\n\n".join(each for each in parts if each)
 
 
-def composite(op) -> str:
+def composite(op, plan_of, forward_text) -> str:
     """The public function of a composite."""
     inner = f"composite_{op.name}(F, {call(op)})"
     first = op.arguments[0].name if op.arguments else None
@@ -578,6 +620,8 @@ def composite(op) -> str:
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
+    for each in op.direct or ():
+        lines.append(Fast(plan_of(OPS[each.op]), forward_text, direct=each).text().rstrip("\n"))
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
         lines.append(f"        return composed{whole}")

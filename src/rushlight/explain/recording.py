@@ -1,10 +1,11 @@
 """How each tensor came about, and what wrote to it: recorded while it is switched on, free while it is off.
 
-Tensors and nodes are made by one function, `new`, which the generated functions look up in their module. Writes are
-counted by `Storage.written` and `count_writes`. Switching lines on puts functions of this file in their places, in
-every module that has them, and switching off puts the old ones back: so a program that does not ask pays nothing, and
-one that does keeps the fast paths. (Making the fast paths step aside, as anomaly mode does, costs ten to twenty times a
-small operation.) The little that is noted at all times is described in `core.noting`.
+Tensors are made by one function, `new`, which the generated functions look up in their module, and nodes by calls of
+their classes, which have no `__init__`. Writes are counted by `Storage.written` and `count_writes`. Switching lines on
+puts functions of this file in their places, in every module that has them, and switching off puts the old ones back: so
+a program that does not ask pays nothing, and one that does keeps the fast paths. (Making the fast paths step aside, as
+anomaly mode does, costs ten to twenty times a small operation.) The little that is noted at all times is described in
+`core.noting`.
 
 What is recorded is a code object and the number of an instruction, never a frame, so no variable is kept alive.
 """
@@ -52,7 +53,7 @@ LAST = Last()
 
 
 def new(kind):
-    """`object.__new__` for tensors and nodes, which notes on what it makes where and of what it was made."""
+    """`object.__new__` for tensors, which notes on what it makes where and of what it was made."""
     fresh = make(kind)
     if kind is Tensor or issubclass(kind, Tensor):
         frame = frame_at(1)
@@ -61,14 +62,17 @@ def new(kind):
         if read is None:
             read = READERS[id(code)] = _reader_of(frame)
         fresh._made = LAST.made = read(frame)
-    elif issubclass(kind, Node):
-        made = _of_function(frame_at(1)) if kind.takes_tensors else LAST.made
-        if made is not None:
-            if not kind.takes_tensors and len(kind.op.results) > 1:
-                made = copy(made)  # that of the last result, which may be an index without a gradient
-            made.tracked = True
-            fresh.made = made
     return fresh
+
+
+def note_node(node) -> None:
+    """The `__init__` of nodes, which have none otherwise: it notes where and of what the result was made."""
+    made = _of_function(frame_at(2)) if node.takes_tensors else LAST.made
+    if made is not None:
+        if not node.takes_tensors and len(node.op.results) > 1:
+            made = copy(made)  # that of the last result, which may be an index without a gradient
+        made.tracked = True
+        node.made = made
 
 
 def record(frame, op: str, sources: list, array) -> Made:
@@ -264,6 +268,10 @@ class Switch:
             self.plain = {"new": tensors.new, "count_writes": storage.count_writes, "NOTING": noting.NOTING}
             self.written = Storage.written
         Storage.written = written if on else self.written  # type: ignore[method-assign]
+        if on:
+            Node.__init__ = note_node  # type: ignore[method-assign, assignment]
+        else:
+            del Node.__init__
         old, fresh = (self.plain, FUNCTIONS) if on else (FUNCTIONS, self.plain)
         for name, module in sys.modules.copy().items():
             if name.partition(".")[0] == "rushlight" and module is not None and name != __name__:

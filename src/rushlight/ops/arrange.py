@@ -10,6 +10,7 @@ import numpy as np
 
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.unresolved import plain
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.shapes import integers, unpacked, wrapped
 
@@ -107,7 +108,7 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
         raise RuntimeError(
             "repeats must be 0-dim or 1-dim tensor" if repeats.ndim else "repeat_interleave only accept 1D"
         )
-    array = repeats._array
+    array = plain(repeats._array)
     if array.dtype.kind != "i":
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{SCALAR_NAMES[repeats.dtype]}'")
     if array.size and array.min() < 0:

@@ -6,24 +6,42 @@ from numbers import Number
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
-from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import FOUND_DTYPE, is_complex
+from rushlight.core.unresolved import marks_of, unresolved
+from rushlight.ops.declare import composite, elementwise, linear
+from rushlight.ops.kinds import FOUND_DTYPE, is_complex, raw_dtype, refuse
 from rushlight.ops.samples import UNARY
 
-# Conjugates are computed at once, so nothing is ever left to be resolved.
+# ---- conjugates and negatives that are not computed before somebody reads them
 
 
-@elementwise(spaces=(), inplace=False)
+@linear(view=True, spaces=())
 class conjugate:
-    """The complex conjugate of a complex `input`."""
+    """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
 
     def forward(xp, input: Tensor):
-        return xp.conj(input)
+        return unresolved(input, conj=True)
 
+    # Two lines: one alone would be taken for one on real numbers, and lose its conjugate.
     def d_input(F, g):
-        return F.conjugate(g)
+        turned = F.conj(g)
+        return turned
 
     node = "ConjBackward0"
+    samples = lambda r: []
+
+
+@linear(view=True, spaces=("torch",), method="_neg_view")
+class _neg_view:
+    """The negative of `input`: a view, of which nothing is computed until it is read."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "b", "neg_cpu")
+        return unresolved(input, neg=True)
+
+    def d_input(F, g):
+        return F.neg(g)
+
+    node = "NegViewBackward0"
     samples = UNARY
 
 
@@ -35,7 +53,7 @@ class conjugate_in_memory:
         return xp.conj(input)
 
     def d_input(F, g):
-        return F.conjugate(g)
+        return F.conj(g)
 
     node = "ConjPhysicalBackward0"
     samples = UNARY
@@ -43,28 +61,94 @@ class conjugate_in_memory:
 
 @composite(samples=UNARY)
 def conj(F, input):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input`, a view; the input itself where it is real."""
     if isinstance(input, Number):
         return input.conjugate()
-    return F.conjugate(input) if is_complex(input) else input
+    if not is_complex(input):
+        return input
+    return F.conjugate(input) if isinstance(input, Tensor) else F.conjugate_in_memory(input)
 
 
 @composite(overlap="full", same_dtype=FOUND_DTYPE, inplace=True, out=True, samples=UNARY)
 def conj_physical(F, input):
-    """The complex conjugate of `input`; the input itself where it is real."""
+    """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
     return F.conjugate_in_memory(input) if is_complex(input) else input
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def resolve_conj(F, input):
-    """The input itself."""
-    return input
+    """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
+    return F.clone(input) if is_marked(input, CONJ) else input
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def resolve_neg(F, input):
-    """The input itself."""
-    return input
+    """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
+    return F.clone(input) if is_marked(input, NEG) else input
+
+
+CONJ, NEG = 0, 1  # the places of the two marks
+
+
+def is_marked(input, mark: int) -> bool:
+    """Whether a tensor is an unresolved conjugate, or negative; raw arrays never are."""
+    return marks_of(getattr(input, "_array", input))[mark]
+
+
+# ---- their parts
+
+
+@linear(view=True, method=None)
+class view_as_real:
+    """Complex numbers as pairs of real ones, in a last dimension."""
+
+    def forward(xp, input: Tensor):
+        return xp.as_real(input)
+
+    def d_input(F, g):
+        return F.complex_copy(g)
+
+    def refuses(input):
+        if not is_marked(input, CONJ):
+            return None
+        return RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
+            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
+            "original."
+        )
+
+    samples = lambda r: [(r(3) * (2 + 1j),), (r() * 1j,), (r(0, 2) * 1j,)]
+
+
+@linear(view=True, method=None)
+class view_as_complex:
+    """Pairs of real numbers, the last dimension, as complex ones."""
+
+    def forward(xp, input: Tensor):
+        return xp.as_complex(input)
+
+    def d_input(F, g):
+        return F.view_as_real(g)
+
+    samples = lambda r: [(r(3, 2),), (r(2),), (r(0, 2),)]
+
+
+@composite(method=None, samples=lambda r: [(r(2, 3),), (r(),)])
+def real(F, input):
+    """The real parts, a view; `input` itself where it is real."""
+    if raw_dtype(input).kind != "c":
+        return input
+    return F.select(F.view_as_real(F.conjugate(input) if is_marked(input, CONJ) else input), -1, 0)
+
+
+@composite(method=None, samples=lambda r: [(r(3) * (2 + 1j),), (r() * 1j,)])
+def imag(F, input):
+    """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
+    if raw_dtype(input).kind != "c":
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    if is_marked(input, CONJ):
+        return F.select(F._neg_view(F.view_as_real(F.conjugate(input))), -1, 1)
+    return F.select(F.view_as_real(input), -1, 1)
 
 
 @elementwise(dtype="float", inplace=False)

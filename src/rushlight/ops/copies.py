@@ -147,7 +147,7 @@ def slice_copy(F, input, dim=0, start=None, end=None, step=1):
 @composite(method=None, out=True, samples=lambda r: [(r(3) * (2 + 1j),)])
 def view_as_real_copy(F, input):
     """Complex numbers as pairs of real ones, in memory of their own."""
-    return F.clone(F.view_as_real(input))
+    return F.clone(F.view_as_real(F.resolve_conj(input)))
 
 
 @composite(method=None, out=True, samples=lambda r: [(r(3, 2),), (r(2),)])

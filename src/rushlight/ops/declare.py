@@ -178,6 +178,15 @@ def asked_by(derivative) -> tuple[str, ...]:
     return derivative.__code__.co_varnames[1 : derivative.__code__.co_argcount]
 
 
+class Direct(NamedTuple):
+    """A call of a composite that is a primitive's, in texts for the generated code."""
+
+    when: str
+    op: str
+    arguments: dict[str, str]  # the primitive's that are not the composite's
+    forward: str  # in which the array of a tensor is called `<name>_array`
+
+
 class Declarations(dict):
     """All operators by name."""
 
@@ -241,11 +250,12 @@ op = _decorator("op")
 def composite(function=None, /, **options):
     """Declares an operator that is a plain function of others, which it finds in the language F, its first argument.
 
-    `refuses_out` is asked about a tensor to write to before anything is computed.
+    `refuses_out` is asked about a tensor to write to before anything is computed; `direct` says which calls are a
+    primitive's, so that nothing is called in between.
     """
     if function is None:
         return lambda each: composite(each, **options)
-    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out")}
+    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out", "direct")}
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
     vars(declared).update(clauses)
     OPS.add(declared)

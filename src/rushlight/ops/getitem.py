@@ -18,7 +18,8 @@ from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
-from rushlight.ops.declare import composite, linear, op
+from rushlight.core.unresolved import beneath, marks_of
+from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
 
@@ -76,9 +77,7 @@ class putitem:
     """Zeros of `shape` with `input` in the part that an index selects."""
 
     def forward(xp, input: Tensor, shape, index):
-        out = xp.zeros_like(input, shape=shape)
-        out[index] = input
-        return out
+        return xp.part_of_zeros(input, shape, index)
 
     def d_input(F, g, index):
         return F.getitem_view(g, index)
@@ -111,6 +110,16 @@ def narrow(F, input, dim, start, length):
 @composite(
     spaces=(),
     method="__getitem__",
+    direct=(
+        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[index, ...]"),
+        Direct(
+            "type(index) is slice and index.step is None and type(start := index.start) in BOUND "
+            "and type(end := index.stop) in BOUND",
+            "slice_view",
+            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "1"},
+            "input_array[index]",
+        ),
+    ),
     samples=lambda r: [
         (r(4, 3), 1),
         (r(4, 3), (slice(None), 2)),
@@ -205,7 +214,7 @@ def _viewed(F, input, selection):
 
 def _placed(input, indices) -> tuple:
     """Index arrays on the device of what they index."""
-    kind = type(input._array)
+    kind = type(beneath(input._array))
     return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
 
 
@@ -316,7 +325,9 @@ def _is_own_part(input, basic: tuple, value) -> bool:
     if type(value) is not Tensor or value._base is not base:
         return False
     try:
-        part, own = input._array[basic], value._array
+        if marks_of(input._array) != marks_of(value._array):
+            return False
+        part, own = beneath(input._array)[basic], beneath(value._array)
     except IndexError:
         return False
     if part.shape != own.shape or part.strides != own.strides or part.dtype != own.dtype:
@@ -403,11 +414,10 @@ def _check_overlap(target, source) -> None:
     """Memory may not be read while it is written to, unless it is the very same elements."""
     if source._storage is not target._storage or source._array.size == 0 or target._array.size == 0:
         return
-    if not (_is_dense(target._array) and _is_dense(source._array)) or not np.may_share_memory(
-        target._array, source._array
-    ):
+    read, written = beneath(source._array), beneath(target._array)
+    if not (_is_dense(written) and _is_dense(read)) or not np.may_share_memory(written, read):
         return
-    if target.data_ptr() == source.data_ptr() and target._array.strides == source._array.strides:
+    if target.data_ptr() == source.data_ptr() and written.strides == read.strides:
         return
     raise RuntimeError(
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "

@@ -8,6 +8,7 @@ from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.unresolved import plain
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype, unimplemented
 from rushlight.ops.shapes import broadcast, integers, wrapped
@@ -263,7 +264,8 @@ def _check_sorter(boundaries, sorter) -> None:
         raise RuntimeError(
             f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {SCALAR_NAMES[sorter.dtype]}"
         )
-    if sorter.numel() and not 0 <= int(sorter._array.min()) <= int(sorter._array.max()) < boundaries.shape[-1]:
+    order = plain(sorter._array)
+    if order.size and not 0 <= int(order.min()) <= int(order.max()) < boundaries.shape[-1]:
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
 
 

@@ -377,7 +377,7 @@ class native_layer_normalization:
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
-        rows = widened(xp, input).reshape(row_layout(input.shape, normalized_shape)[1:])
+        rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
         weight, bias = (None if each is None else each.reshape(-1) for each in (weight, bias))
         result, statistics.mean, statistics.scale = xp.layer_normalized(rows, weight, bias, eps)
         return xp.astype(result.reshape(input.shape), input.dtype)

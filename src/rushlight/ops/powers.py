@@ -5,6 +5,8 @@ from __future__ import annotations
 import cmath
 import math
 
+import numpy as np
+
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, SCALAR_NAMES, complex128, float64
 from rushlight.core.tensor import Tensor
@@ -53,11 +55,14 @@ class pow:
 @composite(spaces=())
 def slope_of_power(F, input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
+    if type(exponent) is np.ndarray and not exponent.ndim:
+        exponent = exponent.item()
     if not isinstance(exponent, NUMBERS):
         return F.where(exponent == 0, 0, exponent * F.pow(input, exponent - 1))
     if exponent == 0:
         return F.zeros_of(input)
-    return 2 * input if exponent == 2 else exponent * F.pow(input, exponent - 1)
+    numbers = F.numbers[input.dtype]
+    return numbers[2] * input if exponent == 2 else numbers[exponent] * F.pow(input, exponent - 1)
 
 
 @composite(spaces=())

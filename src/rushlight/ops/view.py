@@ -11,6 +11,7 @@ from rushlight.core.device import moved
 from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS, in_format
 from rushlight.core.size import Size
+from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import OPS, composite, linear
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import broadcast, integers, plain, wrapped
@@ -37,6 +38,13 @@ class view_dtype:
 
     def forward(xp, input: Tensor, kind):
         return xp.view_dtype(input, kind)
+
+    def refuses(input):
+        conj, neg = marks_of(input._array)
+        if not (conj or neg):
+            return None
+        what = "conjugate view tensors" if conj else "tensors with negative bit set"
+        return RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")
 
     samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
 
@@ -70,7 +78,7 @@ class unsafe_view:
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
-    if needs_copy(getattr(input, "_array", input), shape):
+    if needs_copy(beneath(getattr(input, "_array", input)), shape):
         return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
     return F.view(input, shape)
 
@@ -540,49 +548,6 @@ class strided_transpose:
     samples = lambda r: [(r(2, 2), (6,), (2, 2), (1, 2), 1, (1,)), (r(3), (2, 3), (3,), (1,), 2, (0, 1))]
 
 
-# ---- complex numbers and their parts
-
-
-@linear(view=True, method=None)
-class view_as_real:
-    """Complex numbers as pairs of real ones, in a last dimension."""
-
-    def forward(xp, input: Tensor):
-        return xp.as_real(input)
-
-    def d_input(F, g):
-        return F.complex_copy(g)
-
-    samples = lambda r: [(r(3) * (2 + 1j),), (r() * 1j,), (r(0, 2) * 1j,)]
-
-
-@linear(view=True, method=None)
-class view_as_complex:
-    """Pairs of real numbers, the last dimension, as complex ones."""
-
-    def forward(xp, input: Tensor):
-        return xp.as_complex(input)
-
-    def d_input(F, g):
-        return F.view_as_real(g)
-
-    samples = lambda r: [(r(3, 2),), (r(2),), (r(0, 2),)]
-
-
-@composite(method=None, samples=lambda r: [(r(2, 3),), (r(),)])
-def real(F, input):
-    """The real parts, a view; `input` itself where it is real."""
-    return F.select(F.view_as_real(input), -1, 0) if raw_dtype(input).kind == "c" else input
-
-
-@composite(method=None, samples=lambda r: [(r(3) * (2 + 1j),), (r() * 1j,)])
-def imag(F, input):
-    """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
-    if raw_dtype(input).kind != "c":
-        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return F.select(F.view_as_real(input), -1, 1)
-
-
 # ---- copies and casts
 
 
@@ -663,7 +628,11 @@ class new_zeros_of:
 # ---- writing through views
 
 # Views that depend on how the memory lies, and what reads the same from elements that lie otherwise.
-READERS = {"as_strided_from": "strided_copy", "view": "reshape", "view_as_complex": "complex_copy"}
+READERS = {
+    "as_strided_from": "strided_copy", "view": "reshape", "view_as_complex": "complex_copy", "conjugate": "conj",
+    "_neg_view": "neg",
+}  # fmt: skip
+MARKS = {"conjugate": "conj", "_neg_view": "negative"}  # views that show other numbers, and what these are
 # The second row of a matrix of three columns; its first diagonal below the main one; memory it shares.
 PATHS = lambda: [
     ((OPS["getitem_view"].function, ((1, ...),)),),
@@ -693,18 +662,28 @@ def written(xp, out, value, path):
     part = out
     try:
         for function, arguments in path:
-            part = OPS[function.__name__].forward(xp, part, *arguments)
+            part = _seen(xp, part, function.__name__, arguments)
     except RuntimeError:  # the memory that the views were made of lay in another order
         return _write_in_places(xp, out, value, path)
-    part[...] = xp.astype(value, part.dtype)
+    part[...] = xp.astype(value, beneath(part).dtype)
     return out
+
+
+def _seen(xp, part, name: str, arguments):
+    """A raw array after one step of a path; the marks of what is unresolved stay."""
+    forward = OPS[name].forward
+    if type(part) is Unresolved:
+        return part.through(lambda array: forward(xp, array, *arguments))
+    return forward(xp, part, *arguments)
 
 
 def _write_in_places(xp, out, value, path):
     places = xp.reshape(xp.arange(1, out.size + 1), out.shape)
     for function, arguments in path:
         name = function.__name__
-        if name == "view":
+        if name in MARKS:
+            value = getattr(xp, MARKS[name])(value)
+        elif name == "view":
             places = xp.reshape(places, *arguments)
         else:
             places = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, places, *arguments)

@@ -147,8 +147,11 @@ class ElementwiseOptimizer(Optimizer):
         """One parameter, by operations on tensors: of any dtype and device, and recorded where that is wanted."""
         real = functions.view_as_real if param.is_complex() else lambda tensor: tensor
         kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
-        changed, *new = self.update(Tensors, o, real(param), real(gradient), *map(kept.get, self.kept))
-        real(param).copy_(changed)
+        value, gradient = functions.resolve_conj(param), functions.resolve_conj(gradient)
+        changed, *new = self.update(Tensors, o, real(value), real(gradient), *map(kept.get, self.kept))
+        real(value).copy_(changed)
+        if value is not param:
+            param.copy_(value)
         for name, tensor in zip(self.kept, new, strict=True):
             if kept.get(name) is not None:
                 kept[name].copy_(tensor)

@@ -13,6 +13,7 @@ from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
 from rushlight.core.size import Size
 from rushlight.core.tensor import STRIDED, Parameter, Tensor, alias, as_subclass, wrap
+from rushlight.core.unresolved import unresolved
 from rushlight.dispatch.convert import INTERNAL, converted
 from rushlight.dispatch.create import empty
 from rushlight.dispatch.storages import TypedStorage
@@ -39,7 +40,7 @@ def tensor_v1(storage, storage_offset, size, stride) -> Tensor:
 
 
 def tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None) -> Tensor:
-    """A tensor with `requires_grad`; `metadata` tells of conjugates that were not computed yet."""
+    """A tensor with `requires_grad`; `metadata` tells of conjugates and negatives that were not computed yet."""
     return _finished(_view(storage, storage_offset, size, stride, None), requires_grad, metadata)
 
 
@@ -188,11 +189,7 @@ def _finished(tensor: Tensor, requires_grad, metadata) -> Tensor:
     if metadata is not None and (not isinstance(metadata, dict) or not metadata.keys() <= {"conj", "neg"}):
         raise UnpicklingError("the metadata of a tensor tells of conj and neg only")
     pending = metadata or {}
-    # Such a tensor shares no memory in PyTorch's file either until it is written to; here it has its own
-    if pending.get("conj"):
-        tensor = tensor.conj_physical()
-    if pending.get("neg"):
-        tensor = -tensor
+    tensor._array = unresolved(tensor._array, conj=bool(pending.get("conj")), neg=bool(pending.get("neg")))
     if _a_bool(requires_grad):
         tensor.requires_grad = True
     return tensor

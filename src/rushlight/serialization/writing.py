@@ -17,6 +17,7 @@ from rushlight.core.dtype import SCALAR_NAMES, dtype
 from rushlight.core.generator import Generator
 from rushlight.core.size import Size
 from rushlight.core.tensor import STRIDED, Parameter, Tensor, strided
+from rushlight.core.unresolved import marks_of
 from rushlight.dispatch.convert import INTERNAL, reduce_ex, warn_of_hooks
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of, root_of
 from rushlight.serialization import rebuild
@@ -198,7 +199,11 @@ def _plain(tensor: Tensor, no_hooks: OrderedDict):
     as_bytes = tensor.dtype not in STORAGE_TYPES
     stored = Stored(root_of(tensor), tensor.dtype, str(tensor.device), as_bytes)
     arguments = (stored, tensor.storage_offset(), size, stride, requires_grad, no_hooks)
-    return (rebuild.tensor_v3, (*arguments, tensor.dtype)) if as_bytes else (rebuild.tensor_v2, arguments)
+    marks = dict(zip(("conj", "neg"), marks_of(tensor._array), strict=True))
+    metadata = ({name: True for name, marked in marks.items() if marked},) if any(marks.values()) else ()
+    if as_bytes:
+        return rebuild.tensor_v3, (*arguments, tensor.dtype, *metadata)
+    return rebuild.tensor_v2, (*arguments, *metadata)
 
 
 def _reduced_device(place: device):

@@ -18,6 +18,7 @@ from rushlight.core.generator import default_generator
 from rushlight.core.graph import Output
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.unresolved import beneath, plain
 from rushlight.ops.declare import CONSTANT, OPTIONAL_CONSTANT, Op
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.draw import Draw
@@ -64,7 +65,7 @@ class Case:
 
     def arrays(self) -> list:
         """The numbers of the tensors that require grad."""
-        return [each._array for each in self.tensors if each.requires_grad]
+        return [plain(each._array) for each in self.tensors if each.requires_grad]
 
     def random_like(self, array):
         """Normal numbers in the shape and dtype of an array."""
@@ -157,11 +158,11 @@ def check_first_derivative(case: Case) -> None:
     if not is_differentiable(case):
         return
     points = case.arrays()
-    weights = [case.random_like(each._array) for each in _values(case, points)]
+    weights = random_weights(case)
     directions = [case.random_like(each) for each in points]
 
     def product(arrays) -> float:
-        return inner(weights, [each._array for each in _values(case, arrays)])
+        return inner(weights, [plain(each._array) for each in _values(case, arrays)])
 
     found = inner(directions, vector_jacobian(case, points, weights))
     _compare(case, "the first derivative", found, slopes(product, points, directions))
@@ -176,7 +177,7 @@ def check_second_derivative(case: Case) -> None:
     if not is_differentiable(case):
         return
     points = case.arrays()
-    weights = [case.random_like(each._array) for each in _values(case, points)]
+    weights = random_weights(case)
     outer = [case.random_like(each) for each in points]
     directions = [case.random_like(each) for each in (*points, *weights)]
     count = len(points)
@@ -193,7 +194,7 @@ def check_graph_of_gradients(case: Case) -> None:
     if not is_differentiable(case):
         return
     points = case.arrays()
-    weights = [case.random_like(each._array) for each in _values(case, points)]
+    weights = random_weights(case)
     leaves, pairs = _recorded(case, points, [wrap(each).requires_grad_() for each in weights])
     if not pairs:
         return
@@ -207,6 +208,11 @@ def is_differentiable(case: Case) -> bool:
     results = case.results(case.with_leaves(case.leaves()))
     moved = any(each.size for each in case.arrays())
     return moved and any(isinstance(each, Tensor) and each.requires_grad for each in results)
+
+
+def random_weights(case: Case) -> list:
+    """A random weight for each result that could have a derivative."""
+    return [case.random_like(each._array) for each in _values(case, case.arrays())]
 
 
 def _values(case: Case, arrays) -> list[Tensor]:
@@ -256,7 +262,8 @@ def second_gradients(case: Case, points, weights, outer) -> list:
 
 
 def _arrays(gradients, like) -> list:
-    return [np.zeros_like(array) if each is None else each._array for each, array in zip(gradients, like, strict=True)]
+    pairs = zip(gradients, like, strict=True)
+    return [np.zeros_like(array) if each is None else plain(each._array) for each, array in pairs]
 
 
 def slopes(function: Callable, points, directions) -> list[float]:
@@ -339,7 +346,7 @@ def check_out(case: Case) -> None:
         return
     tensors = [each.detach() for each in case.tensors]
     expected = case.results(tensors)
-    targets = [wrap(np.zeros_like(each._array)) for each in expected]
+    targets = [wrap(np.zeros_like(plain(each._array))) for each in expected]
     out = targets[0] if len(targets) == 1 and not case.op.many else tuple(targets)
     found = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
     if any(one is not other for one, other in zip(found, targets, strict=True)):
@@ -372,7 +379,7 @@ def check_sharing(case: Case) -> None:
         return
     tensors = [each.detach() for each in case.tensors]
     for result in case.results(tensors):
-        shared = any(np.shares_memory(result._array, each._array) for each in tensors)
+        shared = any(np.shares_memory(beneath(result._array), each._array) for each in tensors)
         if shared != case.op.view and result._array.size:
             words = "a view that does not share" if case.op.view else "no view, and shares"
             raise AssertionError(f"{case}: {words} the memory of its input")

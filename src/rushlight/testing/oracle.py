@@ -13,6 +13,7 @@ from rushlight.core.device import device as Device
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.unresolved import plain
 from rushlight.nn import functional
 from rushlight.ops.declare import Op
 from rushlight.testing.comparison import assert_close
@@ -227,7 +228,7 @@ def _nearer(found, expected, exact):
     """Of two results of few digits that differ PyTorch's, if ours is no further from the truth."""
     if not is_smooth(found) or found.shape != expected.shape or found.dtype is not expected.dtype:
         return found
-    ours, theirs, truth = (np.asarray(each._array, np.float64) for each in (found, expected, exact))
+    ours, theirs, truth = (np.asarray(plain(each._array), np.float64) for each in (found, expected, exact))
     finite = np.isfinite(truth) & np.isfinite(theirs)
     if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
         return found

@@ -6,11 +6,12 @@ from rushlight.compiler.native import Element, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 T = Element("T")
+S = Element("S")  # of statistics
 
 
 @native(separate=True)
-def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(T),
-                 scale: pointer(T), rows: int64, length: int64, begin: int64, end: int64):  # fmt: skip
+def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
+                 scale: pointer(S), rows: int64, length: int64, begin: int64, end: int64):  # fmt: skip
     """Of the places from `begin` to `end`: the sums over the rows of g times the normalized x, and of g.
 
     Four rows are added up in their own precision, since a sum in float64 is read and written each time.
@@ -40,6 +41,6 @@ def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T)
 
 @native(separate=True)
 def feature_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T),
-                     mean: pointer(T), scale: pointer(T), rows: int64, length: int64):  # fmt: skip
+                     mean: pointer(S), scale: pointer(S), rows: int64, length: int64):  # fmt: skip
     """`sums_between` of all places."""
     parallel_for(sums_between, length, 64, weight, bias, g, x, mean, scale, rows, length)

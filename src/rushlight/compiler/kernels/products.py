@@ -1,145 +1,201 @@
 """Products of matrices in any layout, in blocks that stay in the caches and tiles that stay in the registers.
 
-There is one product or there are many, each cut into `down` by `across` pieces, and every job takes some of the pieces.
-Part by part along the sum it copies the second matrix into panels of `COLUMNS` columns, which lie as `tile_product`
-reads them, and the first one into a block whose rows do not fall onto each other in the cache. Source: Goto and van de
-Geijn, "Anatomy of high-performance matrix multiplication", 2008.
+The result is cut into pieces, and a thread does a piece at a time. Part by part along the sum it copies `COLUMNS`
+columns of the second matrix into a panel, which lies as `tile_product` reads it and stays in the first-level cache
+while all rows of the piece are multiplied by it. The first matrix is read where it is, unless it lies column by column.
+Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008.
 """
 
-from typing import NamedTuple
-
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
-from rushlight.compiler.kernels.vectors import LANES, load, store, transpose
-from rushlight.compiler.language import offset
-from rushlight.compiler.native import float32, int64, native, pointer
+from rushlight.compiler.kernels.line_product import dots
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
+from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
+from rushlight.compiler.language import copy, offset
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
-DEPTH = 256  # of a piece of the sum: a panel of it takes most of the first-level cache
-WIDTH = 512  # columns of a block of the second matrix
-HEIGHT = 128  # rows of a block of the first
-NARROW = 128  # columns for which a copy of the first matrix does not pay
-APART = DEPTH + LANES  # from row to row of that block
-ACROSS = HEIGHT + LANES
-WORK = DEPTH * WIDTH + max(HEIGHT * APART, DEPTH * ACROSS)  # numbers that a job needs for its copies
+DEPTH = 256  # of a part of the sum: a panel of it takes most of the first-level cache
+WIDTH, HEIGHT = 1024, 512  # of a piece: with the rows of the first matrix it takes most of the second-level cache
+PANEL = COLUMNS * (DEPTH + LANES)
+NARROW = 256  # columns for which the first matrix is not copied
+APART = DEPTH + LANES  # from row to row of its copy: rows do not fall onto each other in the caches
+LINE = 16  # float32 of a cache line
+SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
+DIRECT = 64  # rows for which a panel of columns is not copied
+STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
+HIGH = 128  # rows during which there is time to fetch what comes next
+FEW = 4  # rows that are not worth a panel of columns that must be turned
+WORTH = 1 << 18  # products of numbers that are worth a thread
 
-
-class Shape(NamedTuple):
-    """What the kernel is told of a product; the steps are counted in numbers."""
-
-    rows: int
-    columns: int
-    depth: int
-    a_row: int  # from row to row of the first matrix, and from column to column; one of them is 1
-    a_column: int
-    b_row: int
-    b_column: int
-    stride: int  # from row to row of the result
-    count: int  # products, and the steps from one to the next
-    a_next: int
-    b_next: int
-    out_next: int
-    down: int  # pieces of each
-    across: int
-    jobs: int
+# What a product is told, in order: the steps from row to row and from column to column, counted in numbers.
+ROWS_AT, COLUMNS_AT, DEPTH_AT, A_ROW, A_COLUMN, B_ROW, B_COLUMN = range(7)
+COUNT_AT, A_NEXT, B_NEXT, HEIGHT_AT, WIDTH_AT = range(7, 12)  # how many products there are, and the size of a piece
 
 
 @native
 def product(
-    a: pointer(float32), b: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64)
-):
-    """out (rows, columns) = a (rows, depth) b (depth, columns)."""
-    parallel_for(product_jobs, shape[14], 1, a, b, out, work, shape)
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+    threads: int64,
+):  # fmt: skip
+    """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null."""
+    rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
+    height, width = even_part(rows, HEIGHT, ROWS), even_part(columns, WIDTH, COLUMNS)
+    if threads > 1:
+        share = shape[COUNT_AT] * rows * columns // (2 * threads)
+        while height * width > share and height * width * shape[DEPTH_AT] > WORTH and height + width > ROWS + COLUMNS:
+            if height > width or width <= COLUMNS:
+                height = even_part(height, height // 2, ROWS)
+            else:
+                width = even_part(width, width // 2, COLUMNS)
+    shape[HEIGHT_AT], shape[WIDTH_AT] = height, width
+    pieces = shape[COUNT_AT] * ((rows + height - 1) // height) * ((columns + width - 1) // width)
+    parallel_for(product_pieces, pieces, 1, a, b, bias, out, shape)
 
 
 @native
-def product_jobs(
-    a: pointer(float32), b: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
+def even_part(size: int64, most: int64, unit: int64) -> int64:
+    """The size of equal parts of at most so much, a multiple of the unit."""
+    count = max(1, (size + most - 1) // max(1, most))
+    return (size + count * unit - 1) // (count * unit) * unit
+
+
+@native
+def product_pieces(
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     first: int64, last: int64,
 ):  # fmt: skip
-    down, across, jobs = shape[12], shape[13], shape[14]
-    pieces = shape[8] * down * across
-    strips, panels = (shape[0] + ROWS - 1) // ROWS, (shape[1] + COLUMNS - 1) // COLUMNS
-    for job in range(first, last):
-        own = offset(work, job * WORK)
-        for piece in range(pieces * job // jobs, pieces * (job + 1) // jobs):
-            number, i, j = piece // (down * across), piece // across % down, piece % across
-            one, other = offset(a, number * shape[9]), offset(b, number * shape[10])
-            result = offset(out, number * shape[11])
-            top, bottom = strips * i // down * ROWS, min(strips * (i + 1) // down * ROWS, shape[0])
-            left, right = panels * j // across * COLUMNS, min(panels * (j + 1) // across * COLUMNS, shape[1])
-            for column in range(left, right, WIDTH):
-                product_block(one, other, result, own, shape, top, bottom, column, min(column + WIDTH, right))
+    rows, columns, height, width = shape[ROWS_AT], shape[COLUMNS_AT], shape[HEIGHT_AT], shape[WIDTH_AT]
+    across = (columns + width - 1) // width
+    each = (rows + height - 1) // height * across
+    room = PANEL + LINE
+    if shape[A_COLUMN] != 1 or width > NARROW:
+        room += (height + ROWS) * APART
+    allocate, release = ALLOCATE, RELEASE
+    memory = allocate(room * 4)
+    work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
+    for piece in range(first, last):
+        number, i, j = piece // each, piece % each // across * height, piece % across * width
+        product_piece(
+            offset(a, number * shape[A_NEXT]), offset(b, number * shape[B_NEXT]), bias,
+            offset(out, number * rows * columns), work, shape, i, min(rows, i + height), j, min(columns, j + width),
+        )  # fmt: skip
+    release(memory)
 
 
 @native
-def product_block(
-    a: pointer(float32), b: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
+def product_piece(
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), work: pointer(float32),
+    shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,
+):  # fmt: skip
+    if shape[ROWS_AT] <= FEW and shape[B_ROW] == 1 and shape[A_COLUMN] == 1:
+        few_rows(a, b, bias, out, shape, top, bottom, left, right)
+        return
+    whole, stride = shape[DEPTH_AT], shape[COLUMNS_AT]
+    turned, copied = shape[A_COLUMN] != 1, right - left > NARROW
+    row, step, further = shape[A_ROW], 1, shape[A_ROW]
+    parts = (whole + DEPTH - 1) // DEPTH
+    for part in range(parts):
+        begin, end = whole * part // parts, whole * (part + 1) // parts
+        depth = end - begin
+        block = offset(a, top * shape[A_ROW] + begin * shape[A_COLUMN])
+        if turned:
+            pack_strips(block, shape[A_COLUMN], offset(work, PANEL), depth, bottom - top)
+            row, step, further = 1, ROWS, depth + SPACE
+        elif copied:
+            pack_rows(block, shape[A_ROW], offset(work, PANEL), depth, bottom - top)
+            row, further = APART, APART
+        if turned or copied:
+            block = offset(work, PANEL)
+        for j in range(left, right, COLUMNS):
+            panel, apart, coming, ahead = work, COLUMNS, b, 0
+            if shape[B_COLUMN] != 1:
+                pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
+            elif bottom - top > DIRECT:
+                if bottom - top >= HIGH and j + COLUMNS < right:
+                    coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
+                pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
+            else:
+                panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]
+            multiply_panel(
+                depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
+                j, bottom - top, right - j, coming, ahead,
+            )  # fmt: skip
+
+
+@native
+def multiply_panel(
+    depth: int64, block: pointer(float32), row: int64, step: int64, further: int64, panel: pointer(float32),
+    apart: int64, bias: pointer(float32), out: pointer(float32), stride: int64, later: boolean, column: int64,
+    rows: int64, columns: int64, coming: pointer(float32), ahead: int64,
+):  # fmt: skip
+    """All rows of the block times the columns of a panel, strip by strip, while the next panel's numbers come in."""
+    share = (depth * ROWS + rows - 1) // rows
+    before, above = bias, 0
+    if int64(bias) != 0:
+        before = offset(bias, column)
+    for i in range(0, rows, ROWS):
+        tile = offset(out, i * stride)
+        if later:
+            before, above = tile, stride
+        if ahead != 0:
+            for p in range(i // ROWS * share, min(depth, (i // ROWS + 1) * share)):
+                prefetch_far(coming, p * ahead)
+                prefetch_far(coming, p * ahead + LINE)
+        tile_of_sum(
+            depth, offset(block, i * further), row, step, panel, apart, before, above, tile, stride, rows - i, columns
+        )
+
+
+@native
+def few_rows(
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     top: int64, bottom: int64, left: int64, right: int64,
 ):  # fmt: skip
-    """Rows `top` to `bottom` of at most WIDTH columns."""
-    block = offset(work, DEPTH * WIDTH)
-    row, column = APART, 1
-    if shape[4] != 1:
-        row, column = 1, ACROSS
-    narrow = shape[4] == 1 and right - left <= NARROW
-    if narrow:
-        row = shape[3]
-    for begin in range(0, shape[2], DEPTH):
-        depth = min(DEPTH, shape[2] - begin)
-        if shape[6] == 1:
-            pack_panels(offset(b, begin * shape[5] + left), shape[5], work, depth, right - left)
-        else:
-            pack_turned(offset(b, begin + left * shape[6]), shape[6], work, depth, right - left)
-        for i in range(top, bottom, HEIGHT):
-            rows = min(HEIGHT, bottom - i)
-            if narrow:
-                block = offset(a, i * row + begin)
-            elif shape[4] == 1:
-                pack_lines(offset(a, i * shape[3] + begin), shape[3], block, APART, rows, depth)
-            else:
-                pack_lines(offset(a, i + begin * shape[4]), shape[4], block, ACROSS, depth, rows)
-            for j in range(left, right, COLUMNS):
-                panel = offset(work, (j - left) * DEPTH)
-                for k in range(0, rows, ROWS):
-                    tile_product(
-                        depth, offset(block, k * row), row, column, panel, COLUMNS, offset(out, (i + k) * shape[7] + j),
-                        shape[7], rows - k, right - j, begin > 0,
-                    )  # fmt: skip
+    """Sums of products along the lines of both matrices, where turning the second one would take longer."""
+    for j in range(left, right, LANES):
+        for i in range(top, bottom):
+            found = dots(
+                offset(a, i * shape[A_ROW]), offset(b, j * shape[B_COLUMN]), shape[B_COLUMN], shape[DEPTH_AT], right - j
+            )
+            if int64(bias) != 0:
+                found = found + load_some(bias, j, 0, right - j)
+            store_some(out, i * shape[COLUMNS_AT] + j, found, right - j)
 
 
 @native(separate=True)
-def pack_lines(
-    source: pointer(float32), apart: int64, out: pointer(float32), width: int64, rows: int64, columns: int64
-):
-    """Lines that lie `apart`, `width` apart."""
+def pack_rows(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
+    """The first matrix, row by row."""
     for i in range(rows):
-        for j in range(columns):
-            out[i * width + j] = source[i * apart + j]
+        copy(offset(out, i * APART), offset(source, i * apart), depth)
 
 
 @native(separate=True)
-def pack_panels(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
-    """Rows of `columns` numbers as panels (depth, COLUMNS)."""
-    whole = columns // COLUMNS * COLUMNS
-    for i in range(depth):
-        for j in range(0, whole, LANES):
-            panel = offset(out, j // COLUMNS * COLUMNS * DEPTH + i * COLUMNS + j % COLUMNS)
-            store(panel, 0, load(source, i * apart + j))
-        for j in range(whole, columns):
-            out[whole * DEPTH + i * COLUMNS + j - whole] = source[i * apart + j]
+def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
+    """The first matrix, where it lies column by column, as strips (depth, ROWS)."""
+    for i in range(0, rows, STRIPS * ROWS):
+        whole = min(STRIPS * ROWS, rows - i) // ROWS * ROWS
+        for p in range(depth):
+            for k in range(0, whole, ROWS):
+                copy(offset(out, (i + k) * (depth + SPACE) + p * ROWS), offset(source, p * apart + i + k), ROWS)
+    last = rows // ROWS * ROWS
+    for p in range(depth):
+        for k in range(last, rows):
+            out[last * (depth + SPACE) + p * ROWS + k - last] = source[p * apart + k]
+
+
+@native(separate=True)
+def pack_panel(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
+    """The first columns of the second matrix as a panel (depth, COLUMNS)."""
+    for p in range(depth):
+        for j in range(0, COLUMNS, LANES):
+            store(out, p * COLUMNS + j, load_some(source, p * apart + j, 0, columns - j))
 
 
 @native(separate=True)
 def pack_turned(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
-    """The same of a matrix that lies column by column."""
-    for j in range(columns // LANES):
-        panel = offset(out, j * LANES // COLUMNS * COLUMNS * DEPTH + j * LANES % COLUMNS)
-        for i in range(depth // LANES):
-            transpose(offset(source, j * LANES * apart + i * LANES), apart, offset(panel, i * LANES * COLUMNS), COLUMNS)
-        for i in range(depth // LANES * LANES, depth):
-            for k in range(LANES):
-                panel[i * COLUMNS + k] = source[(j * LANES + k) * apart + i]
-    for j in range(columns // LANES * LANES, columns):
-        panel = offset(out, j // COLUMNS * COLUMNS * DEPTH + j % COLUMNS)
-        for i in range(depth):
-            panel[i * COLUMNS] = source[j * apart + i]
+    """The same where it lies column by column."""
+    for j in range(0, min(columns, COLUMNS), LANES):
+        for p in range(0, depth, LANES):
+            transpose_some(
+                offset(source, j * apart + p), apart, columns - j, depth - p, offset(out, p * COLUMNS + j), COLUMNS
+            )

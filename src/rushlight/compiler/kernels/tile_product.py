@@ -1,6 +1,6 @@
 """The innermost piece of every product of matrices: a small tile of the result, held in registers.
 
-    out[i, j] (+)= sum over p of a[p, i] * b[p, j]       for `ROWS` rows and `COLUMNS` columns
+    out[i, j] = (before[i, j] +) sum over p of a[p, i] * b[p, j]       for `ROWS` rows and `COLUMNS` columns
 
 LLVM does not keep an array of vectors in registers through a loop by itself, so this is written as LLVM's text. Source
 of the scheme: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008; Van Zee and van de
@@ -21,33 +21,34 @@ from rushlight.compiler.translate import Value
 VECTORS = 2
 ROWS = 8 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 4
 COLUMNS = VECTORS * LANES
-TILES = [(i, j) for i in range(ROWS) for j in range(VECTORS)]
 FMA = f"@llvm.fma.v{LANES}f32"
 LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
 STORE = f"@llvm.masked.store.v{LANES}f32.p0"
 
 
-def kernel_text(symbol: str, whole: bool, listed: bool = False) -> str:
+def kernel_text(symbol: str, whole: bool, listed: bool = False, vectors: int = VECTORS) -> str:
     """The definition of the kernel: for `whole` tiles, or for what is left of them at an edge.
 
-    If `listed`, a list says where the rows of b begin, and `apart` is its address.
+    If `listed`, a list says where the rows of b begin, and `apart` is its address. What is added to lies at `before`,
+    if that is not null, with its rows `above` apart.
 
     Rows beyond the last one are the last one once more; lanes beyond the last column are neither read nor written.
     """
+    tiles = [(i, j) for i in range(ROWS) for j in range(vectors)]
     head = [
         f"define internal void {symbol}(i64 %depth, ptr %a, i64 %row, i64 %step, ptr %b, "
-        f"{'ptr' if listed else 'i64'} %apart, ptr %out, "
-        "i64 %stride, i64 %rows, i64 %columns, i1 %add) noinline #0 {",
+        f"{'ptr' if listed else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, i64 %rows, "
+        "i64 %columns) noinline #0 {",
         "entry:",
-        *places(whole),
-        *(f"  call void @llvm.prefetch.p0(ptr %q{i}.{j}, i32 1, i32 3, i32 1)" for i, j in TILES if whole),
+        *places(whole, vectors),
+        *(f"  call void @llvm.prefetch.p0(ptr %q{i}.{j}, i32 1, i32 3, i32 1)" for i, j in tiles if whole),
         "  %some = icmp sgt i64 %depth, 0",
         "  br i1 %some, label %loop, label %end",
         "loop:",
         "  %p = phi i64 [ 0, %entry ], [ %next, %loop ]",
         "  %at = phi i64 [ 0, %entry ], [ %at.next, %loop ]",
         *([] if listed else ["  %bt = phi i64 [ 0, %entry ], [ %bt.next, %loop ]"]),
-        *(f"  %c{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in TILES),
+        *(f"  %c{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in tiles),
         *(["  %place = getelementptr i64, ptr %apart, i64 %p", "  %bt = load i64, ptr %place"] if listed else []),
     ]
     tail = [
@@ -57,43 +58,53 @@ def kernel_text(symbol: str, whole: bool, listed: bool = False) -> str:
         "  %more = icmp slt i64 %next, %depth",
         "  br i1 %more, label %loop, label %end",
         "end:",
-        *(f"  %e{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in TILES),
-        "  br i1 %add, label %adding, label %writing",
+        *(f"  %e{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in tiles),
+        "  %alone = icmp eq ptr %before, null",
+        "  br i1 %alone, label %writing, label %adding",
         "adding:",
-        *(read(f"l{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in TILES),
-        *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %e{i}.{j}" for i, j in TILES),
-        *(written(f"%s{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in TILES),
+        *(line for i in range(ROWS) for line in row_of("before", "above", "f", i, vectors)),
+        *(read(f"l{i}.{j}", f"%f{i}.{j}", j, whole) for i, j in tiles),
+        *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %e{i}.{j}" for i, j in tiles),
+        *(written(f"%s{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
         "  ret void",
         "writing:",
-        *(written(f"%e{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in TILES),
+        *(written(f"%e{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
         "  ret void",
         "}",
     ]
-    return "\n".join([*head, *products(whole), *tail]) + "\n"
+    return "\n".join([*head, *products(whole, vectors), *tail]) + "\n"
 
 
-def places(whole: bool) -> list[str]:
+def places(whole: bool, vectors: int) -> list[str]:
     """Where the rows of a begin, and the vectors of the tile; which lanes are there."""
     lines = ["  %end.row = sub i64 %rows, 1"]
     for i in range(ROWS):
         lines.append(f"  %i{i} = call i64 @llvm.smin.i64(i64 {i}, i64 {i if whole else '%end.row'})")
         lines += [f"  %ar{i} = mul i64 %i{i}, %row", f"  %a{i} = getelementptr float, ptr %a, i64 %ar{i}"]
-        lines += [f"  %or{i} = mul i64 %i{i}, %stride", f"  %q{i}.0 = getelementptr float, ptr %out, i64 %or{i}"]
-        lines += [f"  %q{i}.{j} = getelementptr float, ptr %q{i}.0, i64 {j * LANES}" for j in range(1, VECTORS)]
+        lines += row_of("out", "stride", "q", i, vectors)
     lines.append(f"  %one = insertelement <{LANES} x i64> poison, i64 %columns, i32 0")
     zeros = f"<{LANES} x i32> zeroinitializer"
     lines.append(f"  %bound = shufflevector <{LANES} x i64> %one, <{LANES} x i64> poison, {zeros}")
-    for j in range(VECTORS):
+    for j in range(vectors):
         lanes = ", ".join(f"i64 {j * LANES + lane}" for lane in range(LANES))
         lines.append(f"  %m{j} = icmp slt <{LANES} x i64> <{lanes}>, %bound")
     return lines
 
 
-def products(whole: bool) -> list[str]:
+def row_of(base: str, stride: str, name: str, i: int, vectors: int) -> list[str]:
+    """Where the vectors of a row of a tile are."""
+    return [
+        f"  %{name}r{i} = mul i64 %i{i}, %{stride}",
+        f"  %{name}{i}.0 = getelementptr float, ptr %{base}, i64 %{name}r{i}",
+        *(f"  %{name}{i}.{j} = getelementptr float, ptr %{name}{i}.0, i64 {j * LANES}" for j in range(1, vectors)),
+    ]
+
+
+def products(whole: bool, vectors: int) -> list[str]:
     """One step of the sum: every product of a number of a with a vector of b."""
     lines = ["  %bp0 = getelementptr float, ptr %b, i64 %bt"]
-    lines += [f"  %bp{j} = getelementptr float, ptr %bp0, i64 {j * LANES}" for j in range(1, VECTORS)]
-    lines += [read(f"b{j}", f"%bp{j}", j, whole) for j in range(VECTORS)]
+    lines += [f"  %bp{j} = getelementptr float, ptr %bp0, i64 {j * LANES}" for j in range(1, vectors)]
+    lines += [read(f"b{j}", f"%bp{j}", j, whole) for j in range(vectors)]
     for i in range(ROWS):
         lines += [
             f"  %ap{i} = getelementptr float, ptr %a{i}, i64 %at",
@@ -101,7 +112,7 @@ def products(whole: bool) -> list[str]:
             f"  %av{i} = insertelement {MEMORY} poison, float %as{i}, i32 0",
             f"  %aw{i} = shufflevector {MEMORY} %av{i}, {MEMORY} poison, <{LANES} x i32> zeroinitializer",
         ]
-        for j in range(VECTORS):
+        for j in range(vectors):
             factors = f"{MEMORY} %aw{i}, {MEMORY} %b{j}, {MEMORY} %c{i}.{j}"
             lines.append(f"  %d{i}.{j} = call {MEMORY} {FMA}({factors})")
     return lines
@@ -128,28 +139,50 @@ DECLARATIONS = {
 }
 
 
-def _tile_product(translation, *given: Value) -> Value:
+def _arguments(translation, kinds, given) -> list[str]:
+    """Values as arguments of a kernel; None stands for a pointer."""
+    return [
+        f"i64 {translation.converted(value, kind).text}" if kind else f"ptr {value.text}"
+        for value, kind in zip(given, kinds, strict=True)
+    ]
+
+
+def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
+    """Calls the kernel for whole tiles, or one for edges: of all vectors, or of one where that is enough."""
     for name, text in DECLARATIONS.items():
         translation.unit.declare(name, text)
-    kinds = (int64, None, int64, int64, None, int64, None, int64, int64, int64)
-    values = [
-        f"i64 {translation.converted(value, kind).text}" if kind else f"ptr {value.text}"
-        for value, kind in zip(given[:-1], kinds, strict=True)
-    ]
-    values = ", ".join((*values, f"i1 {translation.truth(given[-1]).text}"))
-    whole, part, end = (translation.label() for _ in range(3))
+    rows, columns = translation.converted(rows, int64), translation.converted(columns, int64)
     tests = [
-        translation.compared(ast.GtE(), translation.converted(value, int64), Value(int64, str(size)))
-        for value, size in ((given[8], ROWS), (given[9], COLUMNS))
+        translation.compared(ast.GtE(), value, Value(int64, str(size)))
+        for value, size in ((rows, ROWS), (columns, COLUMNS))
     ]
-    translation.branch(translation.emit(boolean, f"and i1 {tests[0].text}, {tests[1].text}"), whole, part)
-    for label, symbol, full in ((whole, "@tile_product", True), (part, "@edge_product", False)):
-        translation.unit.declare(symbol, kernel_text(symbol, full))
+    all_of_it = translation.emit(boolean, f"and i1 {tests[0].text}, {tests[1].text}")
+    whole, part, wide, narrow, end = (translation.label() for _ in range(5))
+    translation.branch(all_of_it, whole, part)
+    translation.line(f"{part}:")
+    translation.branch(translation.compared(ast.Gt(), columns, Value(int64, str(LANES))), wide, narrow)
+    kernels = ((whole, "@tile_product", True, VECTORS), (wide, "@edge_product", False, VECTORS))
+    for label, symbol, full, vectors in (*kernels, (narrow, "@narrow_product", False, 1)):
+        translation.unit.declare(symbol, kernel_text(symbol, full, vectors=vectors))
         translation.line(f"{label}:")
         translation.line(f"call void {symbol}({values})")
         translation.line(f"br label %{end}")
     translation.line(f"{end}:")
     return Value(void, "")
+
+
+def _added_to(translation, out: Value, stride: Value, add: Value) -> str:
+    """The tile itself as what is added to, or nothing."""
+    place = translation.name()
+    translation.line(f"{place} = select i1 {translation.truth(add).text}, ptr {out.text}, ptr null")
+    return f"ptr {place}, i64 {translation.converted(stride, int64).text}"
+
+
+def _tile_product(translation, *given: Value) -> Value:
+    kinds = (int64, None, int64, int64, None, int64, None, int64, int64, int64)
+    values = _arguments(translation, kinds, given[:-1])
+    values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
+    return _by_size(translation, ", ".join(values), given[8], given[9])
 
 
 @compiled_as(_tile_product)
@@ -166,18 +199,25 @@ def tile_product(depth, a, row, step, b, apart, out, stride, rows, columns, add)
         line[...] = sum(steps, found)
 
 
+def _tile_of_sum(translation, *given: Value) -> Value:
+    kinds = (int64, None, int64, int64, None, int64, None, int64, None, int64, int64, int64)
+    return _by_size(translation, ", ".join(_arguments(translation, kinds, given)), given[10], given[11])
+
+
+@compiled_as(_tile_of_sum)
+def tile_of_sum(depth, a, row, step, b, apart, before, above, out, stride, rows, columns):
+    """The same, added to what is at `before`, where rows are `above` apart; to nothing if it is null."""
+    raise NotImplementedError("null is no array: only machine code can run this")
+
+
 def _tile_of_listed(translation, *given: Value) -> Value:
     for name, text in DECLARATIONS.items():
         translation.unit.declare(name, text)
     symbol = "@listed_product"
     translation.unit.declare(symbol, kernel_text(symbol, True, True))
-    kinds = (int64, None, int64, int64, None, None, None, int64)
-    values = [
-        f"i64 {translation.converted(value, kind).text}" if kind else f"ptr {value.text}"
-        for value, kind in zip(given[:-1], kinds, strict=True)
-    ]
-    add = translation.truth(given[-1]).text
-    translation.line(f"call void {symbol}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS}, i1 {add})")
+    values = _arguments(translation, (int64, None, int64, int64, None, None, None, int64), given[:-1])
+    values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
+    translation.line(f"call void {symbol}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS})")
     return Value(void, "")
 
 

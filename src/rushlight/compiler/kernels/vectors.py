@@ -45,16 +45,24 @@ def store(array, index, value):
     array[index : index + LANES] = value
 
 
-def _prefetch(translation, array: Value, index: Value) -> Value:
-    place = translation.address(array, index)
-    translation.unit.declare("@llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-    translation.line(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
-    return Value(void, "")
+def _prefetch(level: int):
+    def emit(translation, array: Value, index: Value) -> Value:
+        place = translation.address(array, index)
+        translation.unit.declare("@llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        translation.line(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 {4 - level}, i32 1)")
+        return Value(void, "")
+
+    return emit
 
 
-@compiled_as(_prefetch)
+@compiled_as(_prefetch(1))
 def prefetch(array, index):
     """Says that an element will soon be read; it need not exist."""
+
+
+@compiled_as(_prefetch(2))
+def prefetch_far(array, index):
+    """The same of what is not read so soon: it comes into the second-level cache."""
 
 
 def _within(translation, first: Value, last: Value) -> str:
@@ -161,13 +169,11 @@ def spread(value):
     return np.full(LANES, value, np.float32)
 
 
-def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: Value) -> Value:
-    """In as many rounds as a power of two makes the lanes, each of which puts the halves together by turns."""
-    rows = []
-    apart, out_apart = (translation.converted(each, int64) for each in (apart, out_apart))
-    for lane in range(LANES):
-        at = translation.emit(int64, f"mul i64 {apart.text}, {lane}")
-        rows.append(_load(translation, source, at))
+def _turned(translation, rows, out: Value, out_apart: Value) -> None:
+    """Writes vectors as columns.
+
+    In as many rounds as a power of two makes the lanes, each of which puts the halves together by turns.
+    """
     half = LANES // 2
     for _ in range(LANES.bit_length() - 1):
         pairs = list(zip(rows[:half], rows[half:], strict=True))
@@ -175,6 +181,15 @@ def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: 
     for lane, row in enumerate(rows):
         at = translation.emit(int64, f"mul i64 {out_apart.text}, {lane}")
         _store(translation, out, at, row)
+
+
+def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: Value) -> Value:
+    rows = []
+    apart, out_apart = (translation.converted(each, int64) for each in (apart, out_apart))
+    for lane in range(LANES):
+        at = translation.emit(int64, f"mul i64 {apart.text}, {lane}")
+        rows.append(_load(translation, source, at))
+    _turned(translation, rows, out, out_apart)
     return Value(void, "")
 
 
@@ -184,3 +199,35 @@ def transpose(source, apart, out, out_apart):
     found = np.array([source[lane * apart : lane * apart + LANES] for lane in range(LANES)]).T
     for lane in range(LANES):
         out[lane * out_apart : lane * out_apart + LANES] = found[lane]
+
+
+def _line(translation, apart: Value, lines: Value, lane: int) -> Value:
+    """Where a line begins, or the last one if there are not so many."""
+    last = translation.emit(int64, f"sub i64 {lines.text}, 1").text
+    translation.unit.declare("@llvm.smin.i64", "declare i64 @llvm.smin.i64(i64, i64)")
+    number = translation.emit(int64, f"call i64 @llvm.smin.i64(i64 {lane}, i64 {last})").text
+    return translation.emit(int64, f"mul i64 {number}, {apart.text}")
+
+
+def _transpose_some(translation, source: Value, apart: Value, lines: Value, length: Value, *out: Value) -> Value:
+    apart, lines, out_apart = (translation.converted(each, int64) for each in (apart, lines, out[1]))
+    name = f"@llvm.masked.load.v{LANES}f32.p0"
+    translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
+    mask, rows = _within(translation, Value(int64, "0", 0), length), []
+    for lane in range(LANES):
+        place = translation.address(source, _line(translation, apart, lines, lane))
+        inside = f"ptr {place}, i32 4, {MASK} {mask}, {MEMORY} zeroinitializer"
+        rows.append(translation.emit(vector, f"call {MEMORY} {name}({inside})"))
+    _turned(translation, rows, out[0], out_apart)
+    return Value(void, "")
+
+
+@compiled_as(_transpose_some)
+def transpose_some(source, apart, lines, length, out, out_apart):
+    """The same of `lines` rows, of which only so much is read; there is room for a whole square of vectors."""
+    found = np.zeros((LANES, LANES), source.dtype)
+    for lane in range(LANES):
+        start = min(lane, lines - 1) * apart
+        found[lane, : max(length, 0)] = source[start : start + min(max(length, 0), LANES)]
+    for lane in range(LANES):
+        out[lane * out_apart : lane * out_apart + LANES] = found[:, lane]

@@ -1,7 +1,7 @@
 """Marked dtypes: equal to NumPy's, but other objects.
 
 The generated fast paths test a dtype for identity. An array that must not take them, because it is not in the CPU's
-memory, shows a marked dtype, and so goes down the general path.
+memory or holds other numbers than it shows, has a marked dtype, and so goes down the general path.
 """
 
 from __future__ import annotations

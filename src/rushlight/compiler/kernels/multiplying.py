@@ -1,0 +1,134 @@
+"""Products of matrices and batches of them as one builtin function, which costs little more than what it computes."""
+
+from rushlight.arrays.threads import WANTED
+from rushlight.compiler.kernels import products
+from rushlight.compiler.kernels.products import product
+from rushlight.compiler.language import atomic_load, local
+from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer
+from rushlight.compiler.objects import (
+    ADD_REFERENCE,
+    ARRAY,
+    CLASS,
+    DATA,
+    DTYPE,
+    FLOAT,
+    FLOAT32,
+    MAKE_ARRAY,
+    NONE,
+    RANK,
+    RESTORE_THREAD,
+    SAVE_THREAD,
+    SIZES,
+    STRIDES,
+    TRUE,
+    Object,
+)
+from rushlight.compiler.pool import STATE
+
+LEAST = 1 << 12  # products of numbers: fewer are the BLAS's
+NARROW = 8  # columns, or a depth, that fill tiles badly
+FLAT = 6  # rows for which the second matrix must lie column by column
+WIDE = 32  # columns for which the first one may do so
+LONG = 1 << 20  # products of numbers during which other threads of Python may run
+ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
+COUNT, A_NEXT, B_NEXT = products.COUNT_AT, products.A_NEXT, products.B_NEXT
+A_ROW, A_COLUMN, B_ROW, B_COLUMN = products.A_ROW, products.A_COLUMN, products.B_ROW, products.B_COLUMN
+
+
+@native(of_objects=True, light=True)
+def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
+    """`multiply(a, b, bias, flipped)`: a @ b, or a @ b.T if `flipped`, and `bias` if it is not None.
+
+    None where it is not for this kernel: another dtype, a step of neither 1, a shape that does not fit or is too small.
+    """
+    a, b, bias, nothing, true, add_reference = given[0], given[1], given[2], NONE, TRUE, ADD_REFERENCE
+    shape = local(int64, 16)
+    if count != 4 or not describe(a, b, int64(given[3]) == int64(true), shape):
+        add_reference(nothing)
+        return nothing
+    added = pointer(float32)(0)
+    if int64(bias) != int64(nothing):
+        if not is_row(bias, shape[COLUMNS]):
+            add_reference(nothing)
+            return nothing
+        added = pointer(float32)(bias[DATA])
+    rank = pointer(int32)(a)[2 * RANK]
+    out = make(rank, shape)
+    if int64(out) == 0:
+        return out
+    state = STATE
+    threads = atomic_load(state, WANTED)
+    one, other, result = pointer(float32)(a[DATA]), pointer(float32)(b[DATA]), pointer(float32)(out[DATA])
+    if shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] < LONG:
+        product(one, other, added, result, shape, 1)
+    else:
+        save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
+        thread = save_thread()
+        product(one, other, added, result, shape, threads)
+        restore_thread(thread)
+    return out
+
+
+@native
+def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> boolean:
+    """Finds out what the product is like; says whether it is one for this kernel."""
+    if not is_array(a) or not is_array(b):
+        return False
+    rank = int64(pointer(int32)(a)[2 * RANK])
+    if rank < 2 or rank > 3 or int64(pointer(int32)(b)[2 * RANK]) != rank or not is_matrix(a, rank):
+        return False
+    if not is_matrix(b, rank):
+        return False
+    sizes, other, steps, other_steps = Object(a[SIZES]), Object(b[SIZES]), Object(a[STRIDES]), Object(b[STRIDES])
+    down, along = rank - 2, rank - 1
+    shape[ROWS], shape[DEPTH] = sizes[down], sizes[along]
+    shape[A_ROW], shape[A_COLUMN] = steps[down] // 4, steps[along] // 4
+    if flipped:
+        down, along = along, down
+    shape[COLUMNS], shape[B_ROW], shape[B_COLUMN] = other[along], other_steps[down] // 4, other_steps[along] // 4
+    shape[COUNT], shape[A_NEXT], shape[B_NEXT] = 1, 0, 0
+    if rank == 3:
+        if sizes[0] != other[0]:
+            return False
+        shape[COUNT], shape[A_NEXT], shape[B_NEXT] = sizes[0], steps[0] // 4, other_steps[0] // 4
+    if other[down] != shape[DEPTH] or shape[COLUMNS] < NARROW or shape[DEPTH] < NARROW:
+        return False
+    if (shape[ROWS] < FLAT and shape[B_ROW] != 1) or (shape[A_COLUMN] != 1 and shape[COLUMNS] < WIDE):
+        return False
+    return shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
+
+
+@native
+def is_array(array: Object) -> boolean:
+    """Whether it is an array of float32."""
+    arrays, floats = ARRAY, FLOAT32
+    return array[CLASS] == int64(arrays) and array[DTYPE] == int64(floats)
+
+
+@native
+def is_matrix(array: Object, rank: int64) -> boolean:
+    """Whether the numbers of a row lie side by side, or those of a column."""
+    steps = Object(array[STRIDES])
+    row, column = steps[rank - 2], steps[rank - 1]
+    if row < 0 or column < 0 or (row | column | steps[0]) % 4 != 0:
+        return False
+    return row == 4 or column == 4
+
+
+@native
+def is_row(array: Object, size: int64) -> boolean:
+    """Whether it is a vector of so many float32, one beside the other."""
+    if not is_array(array) or pointer(int32)(array)[2 * RANK] != 1:
+        return False
+    return Object(array[SIZES])[0] == size and Object(array[STRIDES])[0] == 4
+
+
+@native
+def make(rank: int32, shape: pointer(int64)) -> Object:
+    """The array for the result."""
+    arrays, make_array, none = ARRAY, MAKE_ARRAY, Object(0)
+    sizes = local(int64, 3)
+    sizes[0], sizes[1], sizes[2] = shape[COUNT], shape[ROWS], shape[COLUMNS]
+    if rank == 2:
+        sizes[0], sizes[1] = shape[ROWS], shape[COLUMNS]
+    return make_array(arrays, rank, sizes, FLOAT, none, none, 0, 0, none)

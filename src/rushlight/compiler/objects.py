@@ -1,0 +1,55 @@
+"""Python's objects in machine code: what a builtin function needs that reads arrays and makes new ones by itself.
+
+An object is a pointer to words: an array holds the address of its elements, the number of dimensions, and addresses of
+its sizes, its strides, its base and its dtype (NumPy reference, "PyArrayObject"). Functions of Python and NumPy are
+called by address.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numpy._core._multiarray_umath import _ARRAY_API  # type: ignore[import-not-found]
+
+from rushlight.compiler.calling import HEAD
+from rushlight.compiler.language import Imported
+from rushlight.compiler.machine_types import function, int32, int64, pointer, void
+
+Object = pointer(int64)
+CLASS = HEAD // 8 - 1  # words of any object
+DATA, RANK, SIZES, STRIDES, DTYPE = (HEAD // 8 + at for at in (0, 1, 2, 3, 5))  # words of an array
+NEW_ARRAY = 93  # the place of PyArray_New in NumPy's table
+FLOAT = 11  # NumPy's number of float32
+
+
+def address_of(name: str) -> Any:
+    """Gives the address of a function of Python's."""
+    return lambda: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+
+
+def from_table(place: int) -> Any:
+    """Gives the address of a function of NumPy's."""
+
+    def provide():
+        capsule = ctypes.pythonapi.PyCapsule_GetPointer
+        capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        return ctypes.cast(capsule(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))[place]
+
+    return provide
+
+
+ALLOCATE = Imported("allocate", function(int64, returns=pointer(void)), address_of("PyMem_RawMalloc"))
+RELEASE = Imported("release", function(pointer(void)), address_of("PyMem_RawFree"))
+SAVE_THREAD = Imported("save_thread", function(returns=pointer(void)), address_of("PyEval_SaveThread"))
+RESTORE_THREAD = Imported("restore_thread", function(pointer(void)), address_of("PyEval_RestoreThread"))
+ADD_REFERENCE = Imported("add_reference", function(Object), address_of("Py_IncRef"))
+MAKE_ARRAY = Imported(
+    "make_array", function(Object, int32, Object, int32, Object, Object, int32, int32, Object, returns=Object),
+    from_table(NEW_ARRAY),
+)  # fmt: skip
+ARRAY = Imported("array", Object, lambda: id(np.ndarray))
+FLOAT32 = Imported("float32", Object, lambda: id(np.dtype(np.float32)))
+NONE = Imported("none", Object, lambda: id(None))
+TRUE = Imported("true", Object, lambda: id(True))

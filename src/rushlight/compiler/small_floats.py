@@ -1,0 +1,50 @@
+"""Reductions of large arrays of half precision as they are: loaded, computed in float32, and rounded once.
+
+What stands here is asked before the general path brings an operand to float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rushlight.compiler.kernels.reducing import reduced
+from rushlight.compiler.machine_types import OF_NUMPY, bfloat16, float16, float32
+from rushlight.ops.shapes import dims, filled
+
+SMALL = (float16, bfloat16)
+
+
+def mean(input, dim=None, keepdim=False, dtype=None):
+    if dtype is not None:
+        return None
+    found = reduced("sum", input, dims(dim, input.ndim), keepdim, float32)
+    return None if found is None else found / (input.size / found.size)
+
+
+def extreme(name: str) -> Callable:
+    def function(input, dim=None, keepdim=False):
+        return reduced(name, input, filled(f"{name}()", input.shape, dim), keepdim, float32)
+
+    return function
+
+
+FUNCTIONS = {
+    "mean": mean,
+    "amax": extreme("amax"),
+    "amin": extreme("amin"),
+    "max_all": extreme("amax"),
+    "min_all": extreme("amin"),
+}
+
+
+def converting(name: str) -> Callable:
+    """What stands before the operator of that name."""
+    function = FUNCTIONS[name]
+
+    def forward(values, kind, rounded):
+        if OF_NUMPY.get(values["input"].dtype) not in SMALL:
+            return None
+        found = function(**values)
+        return None if found is None else found.astype(rounded, copy=False)
+
+    return forward

@@ -1,0 +1,216 @@
+"""What every operator owes to conjugates and negatives that are not computed yet: the answer for the numbers they show.
+
+Each check takes a `Case` and puts in the place of its tensors views that show the same numbers while others stand in
+memory: of complex numbers the conjugates, of others the negatives. Whoever reads the memory instead is found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from functools import partial
+
+from rushlight.core.dtype import BOOL, can_cast
+from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import marks_of
+from rushlight.dispatch.create import empty_like
+from rushlight.testing.comparison import assert_close
+from rushlight.testing.declared import (
+    Case,
+    flat,
+    is_differentiable,
+    is_smooth,
+    random_weights,
+    replaced,
+    second_gradients,
+    tensors_in,
+    vector_jacobian,
+)
+from rushlight.testing.oracle import FUNCTIONAL, counterpart, to_torch
+
+REFUSALS = (RuntimeError, TypeError, ValueError, LookupError, ArithmeticError)
+
+
+def unresolved(tensor: Tensor) -> Tensor:
+    """A view with the numbers of a tensor, in whose memory there are others; a tensor of no sign is left as it is."""
+    if tensor.is_complex():
+        return tensor.conj_physical().conj()
+    if tensor.dtype.category == BOOL or not tensor.is_signed():
+        return tensor
+    return (-tensor)._neg_view()
+
+
+def versions(case: Case) -> list[Case]:
+    """The case, and the same call at complex numbers if the operator takes those."""
+    if not case.arrays():
+        return [case]
+    turned = case.turned_complex()
+    return [case] if isinstance(outcome(turned, detached(turned)), tuple) else [case, turned]
+
+
+def detached(case: Case) -> list[Tensor]:
+    """The tensors of a case without their history."""
+    return [each.detach() for each in case.tensors]
+
+
+def outcome(case: Case, tensors, function: Callable | None = None):
+    """The results of a call, or the kind and the words of its refusal."""
+    return attempted(lambda: case.results(tensors, function))
+
+
+def attempted(function: Callable):
+    """What a function returns, or the kind and the words of its refusal."""
+    try:
+        return function()
+    except REFUSALS as error:
+        return type(error), str(error)
+
+
+def check_value(case: Case) -> None:
+    """The function, and the method, of unresolved operands are those of their numbers."""
+    for each in versions(case):
+        tensors = detached(each)
+        expected = outcome(each, tensors)
+        _same(each, outcome(each, map(unresolved, tensors)), expected, "of what is unresolved")
+        if each.op.method and each.arguments and isinstance(each.arguments[0], Tensor):
+            method = getattr(Tensor, each.op.method)
+            method = method.fget if isinstance(method, property) else method
+            _same(each, outcome(each, map(unresolved, tensors), method), expected, "as a method")
+
+
+def check_gradients(case: Case) -> None:
+    """Gradients, and gradients of these, go through unresolved operands."""
+    for each in versions(case):
+        if not is_differentiable(each):
+            continue
+        points, weights = each.arrays(), random_weights(each)
+        outer = [each.random_like(point) for point in points]
+        through = _composed(each)
+        plainly, seen = (attempted(partial(vector_jacobian, one, points, weights)) for one in (each, through))
+        _same(each, seen, plainly, "the gradient")
+        plainly, seen = (attempted(partial(second_gradients, one, points, weights, outer)) for one in (each, through))
+        _same(each, seen, plainly, "the second gradient")
+
+
+def check_marks(case: Case, torch) -> None:
+    """A result is left unresolved where PyTorch leaves it so."""
+    if case.op.spaces == (FUNCTIONAL,):
+        return  # whose arguments are in another order there
+    for each in versions(case):
+        tensors = detached(each)
+        arguments, keywords = to_torch(each.filled(tensors), torch)
+        for view, theirs in (
+            (vars(Tensor)["detach"], lambda tensor: tensor),
+            (unresolved, partial(_unresolved_there, torch)),
+        ):
+            function = partial(counterpart(each.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
+            expected, found = attempted(lambda: flat(function())), outcome(each, list(map(view, tensors)))  # noqa: B023
+            if isinstance(expected, tuple) or isinstance(found, tuple):
+                continue
+            if _marks(found) != _marks(expected):
+                raise AssertionError(f"{each}: {_marks(found)} where PyTorch has {_marks(expected)}")
+
+
+def _unresolved_there(torch, value):
+    """The same view of one of PyTorch's tensors."""
+    if value.is_complex():
+        return value.conj_physical().conj()
+    return value if value.dtype is torch.bool or not value.dtype.is_signed else (-value)._neg_view()
+
+
+def _each(value, change: Callable):
+    """The same nesting with each of PyTorch's tensors changed."""
+    if hasattr(value, "is_conj"):
+        return change(value)
+    if isinstance(value, (tuple, list)):
+        return type(value)([_each(one, change) for one in value])
+    return {name: _each(one, change) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def _marks(results) -> list:
+    """Of each result that is a tensor, ours or PyTorch's, whether it is an unresolved conjugate, or negative."""
+    return [(each.is_conj(), each.is_neg()) for each in results if hasattr(each, "is_conj")]
+
+
+def _composed(case: Case) -> Case:
+    """The same call, of views of what it is called with."""
+    function, composed = case.op.function, copy(case.op)
+
+    def of_views(*arguments, **keywords):
+        views = map(unresolved, list(tensors_in((arguments, keywords))))
+        return function(*replaced(arguments, views), **replaced(keywords, views))
+
+    composed.function = of_views
+    return Case(composed, case.number, (*case.arguments, case.keywords))
+
+
+def check_inplace(case: Case) -> None:
+    """What is written in place is what is seen through the view, and its gradient is that of the function."""
+    op = case.op
+    if not op.inplace or op.reshapes or not case.arguments or not isinstance(case.arguments[0], Tensor):
+        return
+    for each in versions(case):
+        tensors = detached(each)
+        expected = outcome(each, tensors)
+        if isinstance(expected, tuple) or not _fits(tensors[0], expected[0]):
+            continue
+        views = list(map(unresolved, tensors))
+        marks = marks_of(views[0]._array)
+        (returned,) = each.results(views, op.inplace_function)
+        if returned is not views[0] or marks_of(returned._array) != marks:
+            raise AssertionError(f"{each}: {op.name}_ does not leave the view what it was")
+        _same(each, [returned], [expected[0].to(returned.dtype)], f"{op.name}_")
+        if is_differentiable(each) and expected[0].dtype is tensors[0].dtype:
+            written = copy(op)
+            written.function = lambda first, *rest, **named: op.inplace_function(first.clone(), *rest, **named)
+            like = Case(written, each.number, (*each.arguments, each.keywords))
+            points, weights = each.arrays(), random_weights(each)
+            found = vector_jacobian(_composed_inplace(each), points, weights)
+            _same(each, found, vector_jacobian(like, points, weights), f"the gradient of {op.name}_")
+
+
+def _composed_inplace(case: Case) -> Case:
+    composed = copy(case.op)
+    composed.function = case.op.inplace_function
+    return _composed(Case(composed, case.number, (*case.arguments, case.keywords)))
+
+
+def _fits(first: Tensor, result) -> bool:
+    return first.shape == result.shape and can_cast(result.dtype, first.dtype)
+
+
+def check_out(case: Case) -> None:
+    """With an unresolved `out=` the result is what is seen through it."""
+    if not case.op.out:
+        return
+    for each in versions(case):
+        expected = outcome(each, detached(each))
+        if isinstance(expected, tuple):
+            continue
+        targets = [unresolved(empty_like(result).zero_()) for result in expected]
+        marks = [marks_of(target._array) for target in targets]
+        out = targets[0] if len(targets) == 1 and not each.op.many else tuple(targets)
+        function = each.op.function
+        each.results(map(unresolved, detached(each)), lambda *given, **named: function(*given, **named, out=out))  # noqa: B023
+        _same(each, targets, expected, "out=")
+        if [marks_of(target._array) for target in targets] != marks:
+            raise AssertionError(f"{each}: out= has changed what its target is")
+
+
+def _same(case: Case, found, expected, what: str) -> None:
+    if isinstance(found, tuple) or isinstance(expected, tuple):
+        if found != expected:
+            raise AssertionError(f"{case}: {what}: {found} where the plain call gives {expected}")
+        return
+    assert_close(
+        [_shown(each) for each in found],
+        [_shown(each) for each in expected],
+        rtol=1e-12,
+        atol=1e-12,
+        equal_nan=True,
+        msg=lambda message: f"{case}: {what}\n{message}",
+    )
+
+
+def _shown(value):
+    return value.detach().clone() if is_smooth(value) else value
