@@ -525,7 +525,13 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
-        return function(input, other)
+        if not NOTING or ENTRY.place is not None or input._edge is None is other._edge:
+            return function(input, other)
+        enter(2)
+        try:
+            return function(input, other)
+        finally:
+            ENTRY.place = None
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if function.__name__ in PRODUCTS:
@@ -549,15 +555,7 @@ def _product(function, input, other):
     if type(other) not in PLAIN_TYPES and hasattr(other, "__torch_function__"):
         taken = overridden(function.declaration, (input, other), current())
         return function(input, other) if taken is ABSENT else taken
-    if not isinstance(other, Tensor):
-        return NotImplemented
-    if not NOTING or ENTRY.place is not None:
-        return function(input, other)
-    enter(3)
-    try:
-        return function(input, other)
-    finally:
-        ENTRY.place = None
+    return function(input, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def into(out, name: str, results, op=None, arguments: tuple = ()):

@@ -63,6 +63,12 @@ def of_method(error: TypeError, function: str, method: str) -> TypeError:
     return renamed
 
 
+def no_form(name: str, given) -> TypeError:
+    """The complaint of a function of several forms, none of which takes such arguments."""
+    kinds = ", ".join(map(type_name, given))
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
+
+
 def different_devices(places) -> RuntimeError:
     """Operands that live on more than one device."""
     if any(each.type == "meta" for each in places):

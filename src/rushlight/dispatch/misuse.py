@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor, edge_of
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, VARIADIC, Argument, Op
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
@@ -170,10 +170,7 @@ def several_numbers(called: str, name: str, given: tuple) -> TypeError:
     """The complaint of a function that took several numbers for a size, and not all of them are whole."""
     if not is_whole(given[0]):
         if called in SIZED_IN_FORMS:
-            kinds = ", ".join(map(type_name, given))
-            return TypeError(
-                f"{called}() received an invalid combination of arguments - got ({kinds}), but expected one of:"
-            )
+            return no_form(called, given)
         return TypeError(f"{called}() takes 1 positional argument but {len(given)} were given")
     at, wrong = next((at, each) for at, each in enumerate(given, 1) if not is_whole(each))
     return TypeError(

@@ -21,7 +21,7 @@ from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole
@@ -95,7 +95,7 @@ def randint(
     tensor([4, 9, 3])
     """
     if size is not None and high is not None and not (_is_bound(low) and _is_bound(high) and _is_size(size)):
-        raise _no_form("randint", low, high, size)
+        raise no_form("randint", (low, high, size))
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -115,12 +115,6 @@ def _is_bound(value) -> bool:
 
 def _is_size(value) -> bool:
     return isinstance(value, (tuple, list)) and all(map(_is_bound, value))
-
-
-def _no_form(name: str, *given) -> TypeError:
-    """The complaint of a function of several forms, none of which takes such arguments."""
-    kinds = ", ".join(map(type_name, given))
-    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
 
 
 def _bound(name: str, value) -> int:
@@ -198,9 +192,9 @@ def normal(
     """
     numbers = (int, float, np.number)
     if any(not isinstance(each, (Tensor, *numbers)) for each in (mean, std)):
-        raise _no_form("normal", mean, std, *(() if size is None else (size,)))
+        raise no_form("normal", (mean, std) if size is None else (mean, std, size))
     if size is not None and not (isinstance(mean, numbers) and isinstance(std, numbers) and _is_size(size)):
-        raise _no_form("normal", mean, std, size)
+        raise no_form("normal", (mean, std, size))
     if isinstance(std, Tensor):
         if std.numel() and bool((std < 0).any()):
             raise RuntimeError("normal expects all elements of std >= 0.0")

@@ -14,7 +14,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.tensor import STRIDED, Tensor
 from rushlight.dispatch.create import made
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.promote import as_dtype
 
 
@@ -90,8 +90,7 @@ def _not_numbers(name: str, given: tuple) -> TypeError:
     """The complaint about bounds that are no numbers."""
     if len(given) == 1:
         return TypeError(f"{name}(): argument 'end' (position 1) must be Number, not {type_name(given[0])}")
-    kinds = ", ".join(map(type_name, given))
-    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
+    return no_form(name, given)
 
 
 def _number(value):
@@ -169,10 +168,7 @@ def _bounds(name: str, start, end, steps) -> tuple:
         or bool(getattr(steps, "ndim", False))
         or not all(isinstance(each, Tensor) or _is_number(each) for each in (start, end))
     ):
-        given = ", ".join(type_name(each) for each in (start, end, steps))
-        error = TypeError(
-            f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:"
-        )
+        error = no_form(name, (start, end, steps))
         error.add_note("The bounds are numbers or 0-d tensors, `steps` is a whole number.")
         raise error
     for label, bound in (("start", start), ("end", end)):
