@@ -18,7 +18,16 @@ from rushlight.core.tensor import wrap
 from rushlight.dispatch.calls import takes_factors_between, takes_other_names
 from rushlight.ops import autocast
 from rushlight.ops.declare import (
-    CONSTANT, NOTHING, OPS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, Direct, asked_by
+    CONSTANT,
+    NOTHING,
+    OPS,
+    OPTIONAL,
+    OPTIONAL_CONSTANT,
+    TENSOR,
+    TENSORS,
+    VARIADIC,
+    Direct,
+    asked_by,
 )  # fmt: skip
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
