@@ -240,6 +240,58 @@ def test_a_state_that_is_carried_over_is_named(tmp_path):
     assert note.endswith("(retain_graph=True would keep every pass in memory: 1 graph, 1 step so far)")
 
 
+LOST = {
+    "detach": ("prediction = net(x).detach()  # cut", "detach() hands on the numbers"),
+    "data": ("prediction = net(x).data  # cut", ".data hands on the numbers"),
+    "item": ("prediction = torch.tensor(net(x).sum().item())  # cut", "item() hands on the numbers"),
+    "argmax": ("prediction = (net(x).argmax(1) == 1).float()  # cut", "argmax() gives whole numbers"),
+    "comparison": ("prediction = (net(x) > 0).float()  # cut", "a comparison gives whole numbers"),
+    "no_grad": ("with torch.no_grad():\n        prediction = net(x)  # cut", "under `no_grad` nothing is recorded"),
+}
+
+
+@pytest.mark.parametrize("way", LOST)
+def test_what_cut_the_history_of_a_loss_is_read_from_the_text(way, tmp_path):
+    line, words = LOST[way]
+    text = (
+        "def story(torch):\n"
+        "    net, x, target = torch.nn.Linear(3, 4), torch.ones(2, 3), torch.ones(1)\n"
+        f"    {line}\n"
+        "    error = prediction - target.detach()\n"
+        "    loss = (error**2).mean()  # computed\n"
+        "    loss.backward()\n"
+    )
+    note, marks = told(tmp_path, text)
+    assert note.startswith(f"`loss` is computed at torch_story.py:{marks['computed']} ")
+    assert f"from `prediction` at torch_story.py:{marks['cut']} (" in note
+    assert words in note and "Cure: " in note
+
+
+def test_what_is_cut_on_the_line_that_fails_is_read_there(tmp_path):
+    note, marks = told(
+        tmp_path,
+        """
+        def story(torch):
+            net = torch.nn.Linear(3, 4)
+            net(torch.ones(1, 3)).detach().sum().backward()  # cut
+        """,
+    )
+    assert note.startswith(f"It is computed at torch_story.py:{marks['cut']} ") and "detach() hands on" in note
+
+
+def test_a_loss_of_data_accuses_nobody(tmp_path):
+    note, _ = told(
+        tmp_path,
+        """
+        def story(torch):
+            x, target = torch.ones(3), torch.zeros(3)
+            loss = (x - target.detach()).sum()
+            loss.backward()
+        """,
+    )
+    assert note.startswith("Nothing on the way to this tensor required grad")
+
+
 def test_code_without_a_file_and_cells_of_a_notebook_are_named():
     x = torch.ones(3, requires_grad=True)
     for file, shown in (("<string>", "<string>:2"), ("<ipython-input-12-3f2a>", "In [12]:2")):

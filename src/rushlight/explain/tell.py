@@ -17,6 +17,7 @@ from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.records import kept_by, made_of, record_of, writes_to
 from rushlight.explain.result import counted, in_bytes
+from rushlight.explain.text import cut_in_text
 from rushlight.explain.words import assigned, at, in_brackets, named, out_of_place, spoken
 
 
@@ -121,7 +122,7 @@ def no_grad_fn(tensor) -> list[str]:
         return []
     made = record_of(tensor)
     if made.place is None:
-        return []
+        return _by_the_text(tensor)
     what = named(made, "This tensor")
     computed = f"{what} was computed at {made.place}"
     cut = nearest_cut(made)
@@ -131,6 +132,24 @@ def no_grad_fn(tensor) -> list[str]:
     said = [f"{computed}, and nothing that it was made of requires grad."]
     said += [f"{named(each, 'One operand')} came from {at(each)}." for each in origins]
     return [*said, "Cure: set requires_grad=True on what you want gradients for, before it is used."]
+
+
+def _by_the_text(tensor: Tensor) -> list[str]:
+    """The same where nothing was recorded, as far as the text of the program tells."""
+    found = cut_in_text(tensor)
+    if found is None:
+        return []
+    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in found.way)
+    way = "".join(f", from {name} at {place}" for name, place in rest)
+    said = f"{name} is computed at {place}{way}: {LOST[found.kind].format(found.by)}, as the text of the program says."
+    return [said, CURES[found.kind]]
+
+
+LOST = {
+    "detach": "{} hands on the numbers without their history",
+    "no_grad": "under {} nothing is recorded",
+    "not differentiable": "{} gives whole numbers or truth values, and no gradient passes these",
+}
 
 
 def cut_off(made: Made) -> str:
