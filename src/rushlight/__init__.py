@@ -26,11 +26,13 @@ from rushlight.core.dtype import (
 from rushlight.core.dtype import bool as bool
 from rushlight.core.dtype import float as float
 from rushlight.core.dtype import int as int
+from rushlight.core.errors import TELLER as _TELLER
 from rushlight.core.formats import CHANNELS_LAST as channels_last
 from rushlight.core.formats import CHANNELS_LAST_3D as channels_last_3d
 from rushlight.core.formats import CONTIGUOUS as contiguous_format
 from rushlight.core.formats import PRESERVE as preserve_format
 from rushlight.core.formats import memory_format
+from rushlight.core.noting import NOTING as _NOTING
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
 from rushlight.core.size import Size
@@ -125,6 +127,8 @@ for _package, _modules, _names in (
     )
 
 
+if _NOTING:
+    _TELLER.tell = lambda about: _import_module("rushlight.explain.tell").tell(about)
 if _wants_lines():
     _import_module("rushlight.explain").lines()
 if _environ.get("RUSHLIGHT_WATCH") == "1":

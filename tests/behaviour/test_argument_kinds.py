@@ -36,12 +36,76 @@ WRONG = [
     ("torch.where(x > 0, 'a', x)", "where() received an invalid combination of arguments - got (Tensor, str, Tensor), "
      "but expected one of:"),
     ("x.fill_('a')", "fill_() received an invalid combination of arguments - got (str), but expected one of:"),
+    ("torch.abs(torch.float32)", "abs(): argument 'input' (position 1) must be Tensor, not torch.dtype"),
+    ("torch.abs(Other())", "abs(): argument 'input' (position 1) must be Tensor, not Other"),
+    ("x.argmax('a')", "argmax(): argument 'dim' (position 1) must be int, not str"),
+    ("x.reshape('a')", "reshape(): argument 'shape' (position 1) must be tuple of ints, not str"),
+    ("x.reshape(3, 'a')", "reshape(): argument 'shape' failed to unpack the object at pos 2 with error \"type must be "
+     "tuple of ints,but got str\""),
+    ("x.view('a', 3)", "view() received an invalid combination of arguments - got (str, int), but expected one of:"),
+    ("torch.prod(x, 'a')", "prod() received an invalid combination of arguments - got (Tensor, str), but expected one "
+     "of:"),
+    ("torch.einsum('ij,jk->ik', x, 'a')", "expected Tensor as element 1 in argument 1, but got str"),
+    ("torch.einsum(None, x)", "einsum(): argument 'equation' (position 1) must be str, not NoneType"),
+    ("torch.meshgrid(x[0], 'a', indexing='ij')", "expected Tensor as element 1 in argument 0, but got str"),
+    ("torch.zeros('a', 2)", "zeros() takes 1 positional argument but 2 were given"),
+    ("torch.zeros(2, 'a')", "zeros(): argument 'size' failed to unpack the object at pos 2 with error \"type must be "
+     "tuple of ints,but got str\""),
+    ("torch.zeros(('a', 2))", "zeros(): argument 'size' (position 1) must be tuple of ints, but found element of type "
+     "str at pos 0"),
+    ("torch.randn('a', 2)", "randn() received an invalid combination of arguments - got (str, int), but expected one "
+     "of:"),
+    ("torch.randint(0, 'a', (2,))", "randint() received an invalid combination of arguments - got (int, str, tuple), "
+     "but expected one of:"),
+    ("torch.normal(0.0, None, (2,))", "normal() received an invalid combination of arguments - got (float, NoneType, "
+     "tuple), but expected one of:"),
+    ("torch.arange(y)", "arange(): argument 'end' (position 1) must be Number, not Tensor"),
+    ("torch.arange(0, y, 1)", "arange() received an invalid combination of arguments - got (int, Tensor, int), but "
+     "expected one of:"),
+    ("torch.linspace(0, [1], 3)", "linspace() received an invalid combination of arguments - got (int, list, int), "
+     "but expected one of:"),
+    ("torch.full((2,), y)", "full(): argument 'fill_value' (position 2) must be Number, not Tensor"),
+    ("torch.eye(y)", "eye(): argument 'n' (position 1) must be int, not Tensor"),
+    ("torch.randperm('a')", "randperm(): argument 'n' (position 1) must be int, not str"),
+    ("torch.multinomial('a', 2)", "multinomial(): argument 'input' (position 1) must be Tensor, not str"),
+    ("torch.bernoulli('a')", "bernoulli(): argument 'input' (position 1) must be Tensor, not str"),
+    ("x.uniform_('a', 1)", "uniform_(): argument 'from' (position 1) must be float, not str"),
+    ("x.normal_(0, [1])", "normal_(): argument 'std' (position 2) must be float, not list"),
+    ("F.cross_entropy('a', y)", "cross_entropy_loss(): argument 'input' (position 1) must be Tensor, not str"),
+    ("F.nll_loss(x, 'a')", "nll_loss_nd(): argument 'target' (position 2) must be Tensor, not str"),
+    ("F.one_hot('a', 3)", "one_hot(): argument 'input' (position 1) must be Tensor, not str"),
+    ("F.pad(x, 'a')", "pad(): argument 'pad' (position 2) must be tuple of ints, not str"),
+    ("F.batch_norm(x, 'a', None)", "batch_norm(): argument 'running_mean' (position 4) must be Tensor, not str"),
+    ("F.scaled_dot_product_attention(x, x, 'a')", "scaled_dot_product_attention(): argument 'value' (position 3) must "
+     "be Tensor, not str"),
+    ("torch.nn.Linear('a', 2)", "empty(): argument 'size' failed to unpack the object at pos 2 with error \"type must "
+     "be tuple of ints,but got str\""),
 ]  # fmt: skip
+
+
+class Other:
+    """No tensor."""
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("F.softmax('a', 1)", "'str' object has no attribute 'softmax'"),
+        ("F.log_softmax(None, 1)", "'NoneType' object has no attribute 'log_softmax'"),
+        ("F.mse_loss('a', x)", "'str' object has no attribute 'size'"),
+        ("torch.nn.BCELoss()(x, 3)", "'int' object has no attribute 'size'"),
+    ],
+)
+def test_what_is_asked_for_a_method_it_has_not(torch, call, words):
+    with pytest.raises(AttributeError) as caught:
+        eval(call, {"torch": torch, "F": torch.nn.functional, "x": torch.ones(1, 3)})
+    assert str(caught.value) == words
 
 
 @pytest.mark.parametrize(("call", "first_line"), WRONG, ids=[call for call, _ in WRONG])
 def test_a_wrong_kind_is_refused(torch, call, first_line):
     names = {"torch": torch, "x": torch.ones(1, 3), "y": torch.ones(2, 3), "array": np.ones(3)}
+    names |= {"F": torch.nn.functional, "Other": Other}
     with pytest.raises((TypeError, ValueError)) as caught:
         eval(call, names)
     if first_line is not None:

@@ -205,3 +205,11 @@ def test_layers_of_every_kind_can_be_looked_through():
     assert born(net(torch.randn(4, 1, 8, 8)).std()) == (None, None)
     outputs, _ = torch.nn.LSTM(3, 4)(torch.randn(5, 2, 3))
     assert born(torch.cat([outputs, outputs]).norm()) == (None, None)
+
+
+def test_a_mask_of_infinity_is_put_in_on_purpose():
+    scores = torch.ones(2, 3, requires_grad=True)
+    shares = torch.softmax(scores.masked_fill(torch.ones(2, 3, dtype=torch.bool), float("-inf")) + 1, 1)
+    assert torch.explain_nan(shares.sum()).facts["op"] == "softmax"
+    infinite = scores.masked_fill(scores > 0, float("inf")) * scores
+    assert torch.explain_nan(infinite.sum()).facts["op"] == "fill_mask_with_number"

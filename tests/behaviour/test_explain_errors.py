@@ -6,6 +6,7 @@ import textwrap
 import pytest
 
 import rushlight
+from rushlight.core.errors import TELLER
 from rushlight.explain.errors import KINDS, kind_of
 from rushlight.explain.recording import lines
 
@@ -101,6 +102,27 @@ def test_a_state_that_is_carried_over_is_named(tmp_path):
     assert f"freed by backward() at train.py:{marks['freed']}" in note(error)
     assert "through `h`, which is left over" in note(error)
     assert "Cure: h = h.detach()" in note(error)
+
+
+def test_what_was_freed_is_counted(tmp_path):
+    error, marks = program(
+        tmp_path,
+        """
+        w = torch.ones(50, requires_grad=True)
+        first = w.exp()
+        second = w.exp()  # made
+        first.sum().backward()
+        second.sum().backward()  # freed
+        (first * second * w).sum().backward()
+        """,
+    )
+    # Each exp keeps its result, 50 numbers of 4 bytes
+    assert f"`second = w.exp()`), 1 step with 200 bytes, was freed by backward() at train.py:{marks['freed']}" in (
+        note(error).replace("  # made", "")
+    )
+    assert note(error).endswith(
+        "(retain_graph=True would keep every pass in memory: 2 graphs, 2 steps with 400 bytes so far)"
+    )
 
 
 def test_the_line_that_overwrote_a_saved_value_is_named(tmp_path):
@@ -287,7 +309,8 @@ def test_operands_that_do_not_fit_are_named_with_their_lines(tmp_path, wrong):
     assert found.facts["line"] == 3
 
 
-def test_the_usual_note_stands_where_lines_are_not_recorded():
+def test_the_usual_note_stands_where_lines_are_switched_off(monkeypatch):
+    monkeypatch.setattr(TELLER, "tell", None)  # as RUSHLIGHT_LINES=0 does
     w = rushlight.ones(3, requires_grad=True)
     loss = (w * w).sum()
     loss.backward()

@@ -1,8 +1,12 @@
-"""Every declared operator while lines are recorded: the same numbers, and a record of each result with its line."""
+"""Every declared operator while lines are recorded: the same numbers, and a record of each result with its line.
+
+What is noted of every step that saves something, recorded or not, says the same line.
+"""
 
 import numpy as np
 import pytest
 
+from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor, host
 from rushlight.dispatch import books
 from rushlight.explain.recording import lines
@@ -39,3 +43,10 @@ def test_results_are_the_same_and_have_a_record(name):
                 made = record_of(one)
                 assert made.place is not None and made.place.file == __file__, case
                 assert made.tracked == (one.grad_fn is not None), case
+                check_noted(one.grad_fn, made, case)
+
+
+def check_noted(node, made, case):
+    """A step is noted if it keeps anything, at the line that is recorded."""
+    if node is not None and node.saved and not node.takes_tensors:
+        assert Place(*node._place[:2]) == made.place, case

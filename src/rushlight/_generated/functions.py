@@ -3,6 +3,7 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from _thread import get_ident
 from builtins import all as all_of, any as any_of
 
 import numpy as np
@@ -13,6 +14,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
+from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -1256,6 +1258,14 @@ def acos(input, *, out=None):
                     _node = new_AcosBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1326,6 +1336,14 @@ def acosh(input, *, out=None):
                     _node = new_AcoshBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1639,6 +1657,14 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _node = new_AddbmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     _node.storages = _storages = (batch1._storage, batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1728,6 +1754,14 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     _node = new_AddcdivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
                     _node.storages = _storages = (tensor1._storage, tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1817,6 +1851,14 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     _node = new_AddcmulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
                     _node.storages = _storages = (tensor1._storage, tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1927,6 +1969,14 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                     _node = new_AddmvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat_edge, vec_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
                     _node.storages = _storages = (mat._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2009,6 +2059,14 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                     _node = new_AddrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
                     _node.storages = _storages = (vec1._storage, vec2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2103,6 +2161,14 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     _node = new_AddmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
                     _node.storages = _storages = (mat1._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2227,6 +2293,14 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                     _node = new_AmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2295,6 +2369,14 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                     _node = new_AminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2375,6 +2457,14 @@ def angle(input, *, out=None):
                     _node = new_AngleBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2734,6 +2824,14 @@ def asin(input, *, out=None):
                     _node = new_AsinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2810,6 +2908,14 @@ def asinh(input, *, out=None):
                     _node = new_AsinhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2886,6 +2992,14 @@ def atan(input, *, out=None):
                     _node = new_AtanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2959,6 +3073,14 @@ def atan2(input, other, *, out=None):
                     _node = new_Atan2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3035,6 +3157,14 @@ def atanh(input, *, out=None):
                     _node = new_AtanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -3165,6 +3295,14 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _node = new_BaddbmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     _node.storages = _storages = (batch1._storage, batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3813,6 +3951,14 @@ def bmm(input, mat2, *, out=None):
                     _node = new_BmmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3975,6 +4121,14 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     _node = new_CdistBackward0()
                     _node.created = tick()
                     _node.edges = (x1_edge, x2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (x1_array, x2_array, _result)
                     _node.storages = _storages = (x1._storage, x2._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -4104,6 +4258,14 @@ def celu(input, alpha=1.0):
                     _node = new_CeluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4191,6 +4353,14 @@ def choose(condition, input, other):
                     _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4224,6 +4394,14 @@ def choose(condition, input, other):
                     _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4257,6 +4435,14 @@ def choose(condition, input, other):
                     _node = new_WhereBackward0()
                     _node.created = tick()
                     _node.edges = (None, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4376,6 +4562,14 @@ def clamp_max(input, max, *, out=None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, max_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, max_array)
                     _node.storages = _storages = (input._storage, max._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4406,6 +4600,14 @@ def clamp_max(input, max, *, out=None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -4487,6 +4689,14 @@ def clamp_min(input, min, *, out=None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, min_array)
                     _node.storages = _storages = (input._storage, min._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4517,6 +4727,14 @@ def clamp_min(input, min, *, out=None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -4587,6 +4805,14 @@ def clamp_to_numbers(input, min, max):
                     _node = new_ClampBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4661,6 +4887,14 @@ def clamp_to_tensors(input, min, max):
                     _node = new_ClampBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge, max_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, min_array, max_array)
                     _node.storages = _storages = (input._storage, None if min is None else min._storage, None if max is None else max._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
@@ -5169,6 +5403,14 @@ def copysign(input, other, *, out=None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5203,6 +5445,14 @@ def copysign(input, other, *, out=None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5292,6 +5542,14 @@ def cos(input, *, out=None):
                     _node = new_CosBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5367,6 +5625,14 @@ def cosh(input, *, out=None):
                     _node = new_CoshBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5523,6 +5789,14 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     _node = new_CummaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5599,6 +5873,14 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     _node = new_CumminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5669,6 +5951,14 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     _node = new_CumprodBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -6187,6 +6477,14 @@ def dist(input, other, p=2):
                     _node = new_DistBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array, _result)
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -6296,6 +6594,14 @@ def dot(input, tensor, *, out=None):
                     _node = new_DotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tensor_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
                     _node.storages = _storages = (input._storage, tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -6413,6 +6719,14 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     _node = new_EluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -6591,6 +6905,14 @@ def exp(input, *, out=None):
                     _node = new_ExpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -6662,6 +6984,14 @@ def exp2(input, *, out=None):
                     _node = new_Exp2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -6853,6 +7183,14 @@ def expm1(input, *, out=None):
                     _node = new_Expm1Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -6947,6 +7285,14 @@ def fill_mask_with_number(input, mask, value):
                     _node = new_MaskedFillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
@@ -7012,6 +7358,14 @@ def fill_mask_with_tensor(input, mask, value):
                     _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
@@ -7045,6 +7399,14 @@ def fill_mask_with_tensor(input, mask, value):
                     _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
@@ -7078,6 +7440,14 @@ def fill_mask_with_tensor(input, mask, value):
                     _node = new_MaskedFillBackward1()
                     _node.created = tick()
                     _node.edges = (None, value_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
@@ -7759,6 +8129,14 @@ def fmax(input, other, *, out=None):
                     _node = new_FmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -7821,6 +8199,14 @@ def fmin(input, other, *, out=None):
                     _node = new_FminBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -7899,6 +8285,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -7934,6 +8328,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -8085,6 +8487,14 @@ def frexp(input, *, out=None):
                     _node = new_FrexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_exponent,)
                     _node.storages = _storages = (_exponent_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8154,6 +8564,14 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                     _node = new_GatherBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8341,6 +8759,14 @@ def gelu(input, *, approximate='none', out=None):
                     _node = new_GeluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8586,6 +9012,14 @@ def glu(input, dim=-1, *, out=None):
                     _node = new_GluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8761,6 +9195,14 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     _node = new_HardshrinkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8831,6 +9273,14 @@ def hardsigmoid(input, *, out=None):
                     _node = new_HardsigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8909,6 +9359,14 @@ def hardswish(input, *, out=None):
                     _node = new_HardswishBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8982,6 +9440,14 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     _node = new_HardtanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -9224,6 +9690,14 @@ def hypot(input, other, *, out=None):
                     _node = new_HypotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -9374,6 +9848,14 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     _node = new_IndexAddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if source_edge is None else index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -9454,6 +9936,14 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                     _node = new_IndexCopyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -9553,6 +10043,14 @@ def index_fill_number(input, dim, index, value):
                     _node = new_IndexFillBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -9619,6 +10117,14 @@ def index_fill_tensor(input, dim, index, value):
                     _node = new_IndexFillBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -9711,6 +10217,14 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                     _node = new_IndexReduceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, index_array, source_array, _result)
                     _node.storages = _storages = (input._storage, index._storage, source._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
@@ -9788,6 +10302,14 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                     _node = new_IndexSelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -10177,6 +10699,14 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     _node = new_KthvalueBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -10289,6 +10819,14 @@ def ldexp(input, other, *, out=None):
                     _node = new_LdexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     _node.storages = _storages = (other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -10450,6 +10988,14 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     _node = new_LeakyReluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -10674,6 +11220,14 @@ def lerp_by_tensor(input, end, weight):
                     _node = new_LerpBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge, end_edge, weight_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, end._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -10751,6 +11305,14 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                     _node = new_LinalgCrossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -10851,6 +11413,14 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                     _node = new_LinalgVectorNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -10900,6 +11470,14 @@ def linear(input, weight, bias=None, *, out=None):
                     _node = new_AddmmBackward0()
                     _node.created = tick()
                     _node.edges = (bias_edge, input_edge, weight_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -10983,6 +11561,14 @@ def log(input, *, out=None):
                     _node = new_LogBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -11053,6 +11639,14 @@ def log10(input, *, out=None):
                     _node = new_Log10Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -11129,6 +11723,14 @@ def log1p(input, *, out=None):
                     _node = new_Log1PBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -11199,6 +11801,14 @@ def log2(input, *, out=None):
                     _node = new_Log2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -11275,6 +11885,14 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _node = new_LogSoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -11349,6 +11967,14 @@ def logaddexp(input, other, *, out=None):
                     _node = new_LogaddexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -11421,6 +12047,14 @@ def logaddexp2(input, other, *, out=None):
                     _node = new_Logaddexp2Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -11489,6 +12123,14 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                     _node = new_LogcumsumexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -11685,6 +12327,14 @@ def logit(input, eps=None, *, out=None):
                     _node = new_LogitBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -11757,6 +12407,14 @@ def logsigmoid(input, *, out=None):
                     _node = new_LogSigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -11825,6 +12483,14 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                     _node = new_LogsumexpBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -12019,6 +12685,14 @@ def masked_scatter(input, mask, source):
                     _node = new_MaskedScatterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
@@ -12090,6 +12764,14 @@ def masked_select(input, mask, *, out=None):
                     _node = new_MaskedSelectBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
@@ -12153,6 +12835,14 @@ def masked_source(input, mask, shape):
                     _node = new_MaskedScatterBackwardBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
@@ -12266,6 +12956,14 @@ def max_all(input, *, out=None):
                     _node = new_MaxBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -12338,6 +13036,14 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     _node = new_MaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -12411,6 +13117,14 @@ def maximum(input, other, *, out=None):
                     _node = new_MaximumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -12567,6 +13281,14 @@ def median_all(input, *, out=None):
                     _node = new_MedianBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -12639,6 +13361,14 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     _node = new_MedianBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -12736,6 +13466,14 @@ def min_all(input, *, out=None):
                     _node = new_MinBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -12809,6 +13547,14 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     _node = new_AminmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _min, _max)
                     _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -12886,6 +13632,14 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     _node = new_MinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -12959,6 +13713,14 @@ def minimum(input, other, *, out=None):
                     _node = new_MinimumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13021,6 +13783,14 @@ def mish(input, *, out=None):
                     _node = new_MishBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13101,6 +13871,14 @@ def mm(input, mat2, *, out=None):
                     _node = new_MmBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13173,6 +13951,14 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     _node = new_ModeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13236,6 +14022,14 @@ def modulus(input):
                     _node = new_AbsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13269,6 +14063,14 @@ def operator_modulus(input):
                     _node = new_AbsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13375,6 +14177,14 @@ def mul(input, other, *, out=None):
                     _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13405,6 +14215,14 @@ def mul(input, other, *, out=None):
                     _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -13440,6 +14258,14 @@ def operator_mul(input, other):
                     _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13470,6 +14296,14 @@ def operator_mul(input, other):
                     _node = new_MulBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -13549,6 +14383,14 @@ def mv(input, vec, *, out=None):
                     _node = new_MvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, vec_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
                     _node.storages = _storages = (input._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13612,6 +14454,14 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     _node = new_NanToNumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13719,6 +14569,14 @@ def nanmedian_all(input, *, out=None):
                     _node = new_NanmedianBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13791,6 +14649,14 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     _node = new_NanmedianBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13880,6 +14746,14 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node = new_NansumBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -14187,6 +15061,14 @@ def nextafter(input, other, *, out=None):
                     _node = new_NextafterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -14327,6 +15209,14 @@ def norm_of_rows(input, p, keepdim):
                     _node = new_NormBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -14566,6 +15456,14 @@ def pdist(input, p=2.0):
                     _node = new_PdistBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -14855,6 +15753,14 @@ def polar(abs, angle, *, out=None):
                     _node = new_PolarBackward0()
                     _node.created = tick()
                     _node.edges = (abs_edge, angle_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -14969,6 +15875,14 @@ def pow(input, exponent, *, out=None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -15005,6 +15919,14 @@ def pow(input, exponent, *, out=None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
@@ -15046,6 +15968,14 @@ def operator_pow(input, exponent):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -15082,6 +16012,14 @@ def operator_pow(input, exponent):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
@@ -15185,6 +16123,14 @@ def prelu_kernel(input, weight):
                     _node = new_PreluKernelBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -15220,6 +16166,14 @@ def prelu_kernel(input, weight):
                     _node = new_PreluKernelBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -15307,6 +16261,14 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -15394,6 +16356,14 @@ def put(input, index, source, accumulate=False, *, out=None):
                     _node = new_PutBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -15725,6 +16695,14 @@ def reciprocal(input, *, out=None):
                     _node = new_ReciprocalBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -15809,6 +16787,14 @@ def recurrence(input, factor, dim, backwards=False):
                     _node = new_RecurrenceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, factor_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (factor_array, None if factor_edge is None else _result)
                     _node.storages = _storages = (factor._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -15871,6 +16857,14 @@ def relu(input, *, out=None):
                     _node = new_ReluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -15977,6 +16971,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -16012,6 +17014,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -16052,6 +17062,14 @@ def operator_remainder(input, other):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -16087,6 +17105,14 @@ def operator_remainder(input, other):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -16176,6 +17202,14 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                     _node = new_RenormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -16831,6 +17865,14 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     _node = new_RreluWithNoiseBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, noise_array)
                     _node.storages = _storages = (input._storage, None if noise is None else noise._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -16909,6 +17951,14 @@ def rsqrt(input, *, out=None):
                     _node = new_RsqrtBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -17187,6 +18237,14 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                     _node = new_ScatterAddBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if src_edge is None else index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -17269,6 +18327,14 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     _node = new_ScatterReduceBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, index_array, src_array, _result)
                     _node.storages = _storages = (input._storage, index._storage, src._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
@@ -17347,6 +18413,14 @@ def scatter_source(input, dim, index, src):
                     _node = new_ScatterBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -17410,6 +18484,14 @@ def scatter_value(input, dim, index, value):
                     _node = new_ScatterBackward1()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -17642,6 +18724,14 @@ def sgn(input, *, out=None):
                     _node = new_SgnBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -17783,6 +18873,14 @@ def sigmoid(input, *, out=None):
                     _node = new_SigmoidBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -17948,6 +19046,14 @@ def silu(input, *, out=None):
                     _node = new_SiluBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18023,6 +19129,14 @@ def sin(input, *, out=None):
                     _node = new_SinBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18095,6 +19209,14 @@ def sinc(input, *, out=None):
                     _node = new_SincBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18170,6 +19292,14 @@ def sinh(input, *, out=None):
                     _node = new_SinhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18360,6 +19490,14 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _node = new_SoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18437,6 +19575,14 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     _node = new_SoftplusBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18510,6 +19656,14 @@ def softshrink(input, lambd=0.5, *, out=None):
                     _node = new_SoftshrinkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18607,6 +19761,14 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18842,6 +20004,14 @@ def sqrt(input, *, out=None):
                     _node = new_SqrtBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -19157,6 +20327,14 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node = new_StdBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -19231,6 +20409,14 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _node = new_StdMeanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _std)
                     _node.storages = _storages = (input._storage, _std_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -19936,6 +21122,14 @@ def take(input, index=NOTHING, *, out=None, **named):
                     _node = new_TakeBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (index_array,)
                     _node.storages = _storages = (index._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20021,6 +21215,14 @@ def tan(input, *, out=None):
                     _node = new_TanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20097,6 +21299,14 @@ def tanh(input, *, out=None):
                     _node = new_TanhBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20210,6 +21420,14 @@ def threshold(input, threshold, value, *, out=None):
                     _node = new_ThresholdBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20377,6 +21595,14 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     _node = new_TopkBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20786,6 +22012,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -20819,6 +22053,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -20860,6 +22102,14 @@ def operator_true_divide(input, other):
                     _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -20893,6 +22143,14 @@ def operator_true_divide(input, other):
                     _node = new_DivBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -21441,6 +22699,14 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node = new_VarBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -21514,6 +22780,14 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _node = new_VarMeanBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -21592,6 +22866,14 @@ def vdot(input, other, *, out=None):
                     _node = new_VdotBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -22209,6 +23491,14 @@ def xlogy(input, other, *, out=None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -22244,6 +23534,14 @@ def xlogy(input, other, *, out=None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)

@@ -3,6 +3,7 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from _thread import get_ident
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
+from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -621,6 +623,14 @@ def adaptive_max_pool(input, output_size):
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -863,6 +873,14 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     _node = new_CtcLossBackward0()
                     _node.created = tick()
                     _node.edges = (log_probs_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (log_probs_array, _result)
                     _node.storages = _storages = (log_probs._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1034,6 +1052,14 @@ def attention(query, key, value, bias, is_causal, scale):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
                     _node.created = tick()
                     _node.edges = (query_edge, key_edge, value_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
                     _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
@@ -1299,6 +1325,14 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     _node = new_EmbeddingBagBackward0()
                     _node.created = tick()
                     _node.edges = (weight_edge, factors_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
                     _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
@@ -1910,6 +1944,14 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     _node = new_ConvolutionInputBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, weight_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
                     _node.storages = _storages = (grad._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1985,6 +2027,14 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     _node = new_ConvolutionWeightBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2055,6 +2105,14 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     _node = new_ConvolutionBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2285,6 +2343,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     _node = new_EmbeddingBackward0()
                     _node.created = tick()
                     _node.edges = (weight_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2349,6 +2415,14 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     _node = new_EmbeddingAgainBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2429,6 +2503,14 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     _node = new_EmbeddingDenseBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2599,6 +2681,14 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2680,6 +2770,14 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, grid_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
                     _node.storages = _storages = (input._storage, grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2801,6 +2899,14 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
                     _node.created = tick()
                     _node.edges = (grad_edge, grid_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
                     _node.storages = _storages = (grad._storage, grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2950,6 +3056,14 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _node = new_GruLayerBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
@@ -3049,6 +3163,14 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     _node = new_HuberLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3141,6 +3263,14 @@ def inverse_deviation(input, mean, scale, layout):
                     _node = new_InverseDeviationBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -3301,6 +3431,14 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
@@ -3480,6 +3618,14 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _node = new_LstmLayerBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
@@ -3567,6 +3713,14 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     _node = new_MultiMarginLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array, weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
@@ -3648,6 +3802,14 @@ def margin_slopes(input, target, weight, p, margin):
                     _node = new_MarginSlopesBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array, weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
@@ -3730,6 +3892,14 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -3883,6 +4053,14 @@ def max_unpool(input, indices, output_size):
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -3991,6 +4169,14 @@ def mse_loss(input, target, reduction='mean'):
                     _node = new_MseLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4071,6 +4257,14 @@ def multilabel_margin(input, target, reduction):
                     _node = new_MultilabelMarginLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4180,6 +4374,14 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node = new_NativeBatchNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -4275,6 +4477,14 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     _node = new_NativeGroupNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -4357,6 +4567,14 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     _node = new_NativeLayerNormBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -4435,6 +4653,14 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (target_array, weight_array)
                     _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -4514,6 +4740,14 @@ def normalized(input, mean, scale, layout):
                     _node = new_NormalizedBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -4582,6 +4816,14 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     _node = new_NormalizedGradientBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4650,6 +4892,14 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     _node = new_NormalizedWeightBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     _node.storages = _storages = (grad._storage, input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4944,6 +5194,14 @@ def put_pooled(grad, indices, shape, dims):
                     _node = new_PutPooledBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5467,6 +5725,14 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _node = new_RnnLayerBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
@@ -5598,6 +5864,14 @@ def safe_softmax(input, dim):
                     _node = new_SafeSoftmaxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5695,6 +5969,14 @@ def smooth_absolute(input, target, reduction, beta):
                     _node = new_SmoothL1LossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5775,6 +6057,14 @@ def soft_margin(input, target, reduction):
                     _node = new_SoftMarginLossBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5856,6 +6146,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     _node = new_SpreadOverClassesBackward0()
                     _node.created = tick()
                     _node.edges = (grad_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (target_array, weight_array)
                     _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
@@ -5922,6 +6220,14 @@ def take_pooled(input, indices, dims):
                     _node = new_TakePooledBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (indices_array,)
                     _node.storages = _storages = (indices._storage,)
                     _node.versions = (_storages[0].version,)
@@ -6051,6 +6357,14 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     _node = new_BinaryCrossEntropyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
                     _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)

@@ -3,6 +3,7 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from _thread import get_ident
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
+from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -276,6 +278,14 @@ def cholesky_factor(input, upper=False):
                     _node = new_CholeskyBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -342,6 +352,14 @@ def cholesky_inverse(L, upper=False, *, out=None):
                     _node = new_CholeskyInverseBackward0()
                     _node.created = tick()
                     _node.edges = (L_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (L_array, _result)
                     _node.storages = _storages = (L._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -442,6 +460,14 @@ def cofactor_changes(A, D):
                     _node = new_CofactorChangesBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, D_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array, None if A_edge is None else D_array)
                     _node.storages = _storages = (A._storage, D._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -511,6 +537,14 @@ def cofactors(A):
                     _node = new_CofactorsBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array,)
                     _node.storages = _storages = (A._storage,)
                     _node.versions = (_storages[0].version,)
@@ -710,6 +744,14 @@ def inverse_and_info(A, *, out=None):
                     _node = new_LinalgInvExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_inverse,)
                     _node.storages = _storages = (_inverse_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -797,6 +839,14 @@ def least_squares(input, b, rcond, driver):
                     _node = new_LinalgLstsqBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, b_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
                     _node.storages = _storages = (input._storage, b._storage, _solution_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -891,6 +941,14 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     _node = new_LinalgCholeskyExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_L,)
                     _node.storages = _storages = (_L_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -976,6 +1034,14 @@ def linalg_det(A, *, out=None):
                     _node = new_LinalgDetBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array,)
                     _node.storages = _storages = (A._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1061,6 +1127,14 @@ def linalg_eig(A, *, out=None):
                     _node = new_LinalgEigBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1138,6 +1212,14 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     _node = new_LinalgEighBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1242,6 +1324,14 @@ def linalg_householder_product(A, tau, *, out=None):
                     _node = new_LinalgHouseholderProductBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, tau_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array, tau_array)
                     _node.storages = _storages = (A._storage, tau._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1532,6 +1622,14 @@ def linalg_lu(A, *, pivot=True, out=None):
                     _node = new_LinalgLuBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_P, _L, _U)
                     _node.storages = _storages = (_P_tensor._storage, _L_tensor._storage, _U_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -1630,6 +1728,14 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     _node = new_LinalgLuFactorExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_LU, _pivots)
                     _node.storages = _storages = (_LU_tensor._storage, _pivots_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1728,6 +1834,14 @@ def linalg_matrix_exp(A):
                     _node = new_LinalgMatrixExpBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array,)
                     _node.storages = _storages = (A._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1898,6 +2012,14 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     _node = new_LinalgQrBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_Q, _R)
                     _node.storages = _storages = (_Q_tensor._storage, _R_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2023,6 +2145,14 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                     _node = new_LinalgSolveTriangularBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, B_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2101,6 +2231,14 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     _node = new_LinalgSvdBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_U, _S, _Vh)
                     _node.storages = _storages = (_U_tensor._storage, _S_tensor._storage, _Vh_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -2449,6 +2587,14 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                     _node = new_OrmqrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, tau_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
                     _node.storages = _storages = (input._storage, tau._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -2546,6 +2692,14 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                     _node = new_LinalgPinvBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array, _result)
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2651,6 +2805,14 @@ def sign_and_log_determinant(A, name, *, out=None):
                     _node = new_LinalgSlogdetBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array, _sign)
                     _node.storages = _storages = (A._storage, _sign_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2755,6 +2917,14 @@ def solution_and_info(A, B, left, *, out=None):
                     _node = new_LinalgSolveExBackward0()
                     _node.created = tick()
                     _node.edges = (A_edge, B_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
                     _node.storages = _storages = (A._storage, _result_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)

@@ -3,6 +3,7 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from _thread import get_ident
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -202,6 +204,14 @@ def digamma(input, *, out=None):
                     _node = new_DigammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -275,6 +285,14 @@ def digamma_derivative(input, n, *, out=None):
                     _node = new_PolygammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -349,6 +367,14 @@ def dirichlet_drawn(concentration, values):
                     _node = new_DirichletBackward0()
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -479,6 +505,14 @@ def erf(input, *, out=None):
                     _node = new_ErfBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -551,6 +585,14 @@ def erfc(input, *, out=None):
                     _node = new_ErfcBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -624,6 +666,14 @@ def erfinv(input, *, out=None):
                     _node = new_ErfinvBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -698,6 +748,14 @@ def gamma_drawn(concentration, values):
                     _node = new_StandardGammaBackward0()
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -826,6 +884,14 @@ def i0(input, *, out=None):
                     _node = new_I0Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -908,6 +974,14 @@ def igamma(input, other, *, out=None):
                     _node = new_IgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -990,6 +1064,14 @@ def igammac(input, other, *, out=None):
                     _node = new_IgammacBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1062,6 +1144,14 @@ def lgamma(input, *, out=None):
                     _node = new_LgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1135,6 +1225,14 @@ def mvlgamma(input, p, *, out=None):
                     _node = new_MvlgammaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1605,6 +1703,14 @@ def special_entr(input, *, out=None):
                     _node = new_SpecialEntrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1670,6 +1776,14 @@ def special_erfcx(input, *, out=None):
                     _node = new_SpecialErfcxBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1905,6 +2019,14 @@ def special_i0e(input, *, out=None):
                     _node = new_SpecialI0EBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1970,6 +2092,14 @@ def special_i1(input, *, out=None):
                     _node = new_SpecialI1Backward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2035,6 +2165,14 @@ def special_i1e(input, *, out=None):
                     _node = new_SpecialI1EBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2213,6 +2351,14 @@ def special_log_ndtr(input, *, out=None):
                     _node = new_SpecialLogNdtrBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2422,6 +2568,14 @@ def special_ndtri(input, *, out=None):
                     _node = new_SpecialNdtriBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -2862,6 +3016,14 @@ def special_xlog1py(input, other, *, out=None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2897,6 +3059,14 @@ def special_xlog1py(input, other, *, out=None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
@@ -2971,6 +3141,14 @@ def special_zeta(input, other, *, out=None):
                     _node = new_SpecialZetaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3006,6 +3184,14 @@ def special_zeta(input, other, *, out=None):
                     _node = new_SpecialZetaBackward0()
                     _node.created = tick()
                     _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
                     _node.saved = (None, None)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)

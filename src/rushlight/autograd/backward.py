@@ -9,7 +9,6 @@ millions of nodes deep.
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
@@ -35,7 +34,7 @@ class Task:
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
-    freed: Any = ()  # what is left with nodes whose saved values were freed: by whom, where lines are recorded
+    freed: tuple = ()  # what is left with nodes whose saved values were freed: by which line; see `core.noting`
     ordinary = False  # whether nodes have to be watched no more than `walk` does
     among: set | None = None  # the nodes which that may visit, where there are others
     needed: set | None = None  # the nodes that must run, where only some must

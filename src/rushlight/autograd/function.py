@@ -19,6 +19,7 @@ from rushlight.core.clock import tick
 from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Node, Output, make_node
 from rushlight.core.modes import MODE, change, current
+from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.tensor import Tensor, alias, edge_of, viewed, wrap
 from rushlight.dispatch import inplace
@@ -333,6 +334,8 @@ class Application:
         linked = self._linked(outputs)
         if self.recorded:
             self._save(outputs, linked)
+            if NOTING and self.node._kept:
+                self.node._place = entered() or place_at(2)
             if (anomaly := current().anomaly) is not None:
                 anomaly.remember(self.node, call_site())
         self.node._to_save = self.node._dirty = self.node._non_differentiable = ()

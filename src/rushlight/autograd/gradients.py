@@ -17,6 +17,7 @@ from rushlight.autograd.ordinary import walk
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output
 from rushlight.core.modes import MODE
+from rushlight.core.noting import NOTING, freed_at
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
@@ -63,9 +64,10 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
         return False
     keep, leaves = bool(keep), dict[Leaf, np.ndarray]()
     gradients, waiting = {edge: raw.numbers[array.dtype][1.0]}, [(-edge.created, edge)]
+    freed = freed_at(2) if NOTING and not keep else ()
     errors = set_errors(IGNORED)
     try:
-        left = walk(gradients, waiting, leaves, keep, (), (edge,))
+        left = walk(gradients, waiting, leaves, keep, freed, (edge,))
         if left is None:
             accumulate.into_all(leaves)
     finally:
@@ -73,6 +75,7 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
     if left is not None:
         task = Task((), keep=keep, create=False)
         task.starts, task.gradients, task.waiting, task.leaves, task.left = (edge,), gradients, waiting, leaves, left
+        task.freed = freed
         nesting.run(task)
     return True
 

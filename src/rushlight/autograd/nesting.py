@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextvars
 import threading
 
+from rushlight.core.noting import NOTING, freed_at
+
 # Each level of nesting costs several Python frames; beyond this many a fresh thread gives a fresh stack, as PyTorch
 # does.
 DEPTH_PER_THREAD = 40
@@ -23,6 +25,8 @@ NESTING = Nesting()
 def run(task) -> None:
     """Runs a backward pass, in a fresh thread if too many are nested already."""
     tasks = NESTING.tasks
+    if NOTING and not (task.keep or task.freed):
+        task.freed = freed_at(1)
     if len(tasks) < DEPTH_PER_THREAD:
         task.run(tasks)
         return

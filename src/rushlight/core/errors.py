@@ -28,10 +28,14 @@ class About:
 
 
 class Teller:
-    """Who can say more about a failure than its usual note: `explain` registers itself when it records lines."""
+    """Who can say more about a failure than its usual note: `explain`, which the root registers, where lines are noted.
+
+    `operands` says whether it knows where the operands of any operation came from: only if lines are recorded.
+    """
 
     def __init__(self):
         self.tell: Callable[[About], str] | None = None
+        self.operands = False
 
 
 TELLER = Teller()

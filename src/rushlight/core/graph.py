@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from numpy import ndarray
 
 from rushlight.core.clock import tick
-from rushlight.core.origin import Made, Place
+from rushlight.core.origin import Made
 
 
 class Released:
@@ -26,13 +26,6 @@ class Released:
 
 
 RELEASED = Released()
-
-
-class Freed(tuple):
-    """Stands in the place of the storages of freed values, and says which call of backward it was."""
-
-    place: Place
-    time: int  # on the clock
 
 
 class NodeKind(type):
@@ -71,7 +64,9 @@ class Node(Recorded):
 
     __module__ = "torch.autograd.graph"
 
-    storages: tuple = ()  # of the saved arrays, with their versions at the time: the two tell a stale value
+    # Of the saved arrays, with their versions at the time: the two tell a stale value. Once the values are freed, the
+    # first is ((code, instruction), time) of the call that freed them; see `core.noting`.
+    storages: tuple = ()
     versions: tuple = ()
     in_place = False  # whether it wrote its result over its first operand
     hooked = False  # of a leaf: whether hooks wait for its gradient
@@ -86,6 +81,7 @@ class Node(Recorded):
     post_hooks: dict | None = None
     result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
     made: Made | None = None  # how its result came about, where lines are recorded
+    _place: tuple | None = None  # (code, instruction) that made it, if it saves anything; see `core.noting`
     _metadata: dict | None = None
 
     # What the generator fills in: names of the saved values, and where each comes from.

@@ -9,11 +9,18 @@ import os
 import re
 import sys
 import traceback
+from itertools import islice
 from types import CodeType
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+PROGRAMS = os.path.join(PACKAGE, "benchmark", "")  # what is in the package and yet uses it as a program does
 CELL = re.compile(r"<ipython-input-(\d+)-\w+>|.*[/\\]ipykernel_\d+[/\\]\d+\.py")  # how IPython names what it runs
 NOBODY = compile("", "<nowhere>", "exec")  # stands for the caller of a thread that runs our own code only
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file of code belongs to the package, so that its lines mean nothing to the program."""
+    return file.startswith(PACKAGE) and not file.startswith(PROGRAMS)
 
 
 def call_site() -> list[str]:
@@ -75,6 +82,18 @@ class Place:
         return line if found is None else line.strip()[found.col_offset : found.end_col_offset]
 
     @property
+    def expression(self) -> str:
+        """Of the statement, the part that the instruction belongs to; empty where it cannot be read."""
+        found = next(islice(self.code.co_positions(), self.offset // 2, None), (None,) * 4)
+        line, end, column, last = found
+        if line is None or end is None or column is None or last is None:
+            return ""
+        lines = [linecache.getline(self.file, number).encode() for number in range(line, end + 1)]
+        lines[-1] = lines[-1][:last]  # before the first, which may be the same
+        lines[0] = lines[0][column:]
+        return " ".join(each.decode().strip() for each in lines)
+
+    @property
     def short(self) -> str:
         """`file:line`, the file without its folder; of a notebook, its cell."""
         cell = CELL.fullmatch(self.file)
@@ -131,7 +150,7 @@ def place_of(frame) -> Place:
     """The innermost frame outside the package that led to `frame`."""
     while frame is not None:
         code = frame.f_code
-        if not code.co_filename.startswith(PACKAGE):
+        if not is_ours(code.co_filename):
             return Place(code, frame.f_lasti)
         frame = frame.f_back
     return Place(NOBODY, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.clock import tick
 from rushlight.core.forking import LockOfProcess
+from rushlight.core.noting import NOTING, note_writes
 
 
 class LastWrite(LockOfProcess):
@@ -32,6 +33,7 @@ class Storage:
     rewritten = False
     memory = None
     inference = False
+    last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.noting`
     writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
 
     def written(self) -> None:
@@ -42,13 +44,15 @@ class Storage:
 
 
 def count_writes(storages: list) -> None:
-    """Counts one write to each storage, all at the same time of the clock."""
+    """Counts one write to each storage, all at the same time of the clock: a step of an optimizer."""
     if {type(storage) for storage in storages} != {Storage}:
         storages = [storage for storage in storages if not storage.inference]
     for storage in storages:
         storage.version += 1
     with LAST_WRITE.lock:
         LAST_WRITE.tick = tick()
+    if NOTING:
+        note_writes(storages, 1, "step")
 
 
 class InferenceStorage(Storage):

@@ -339,7 +339,8 @@ class Tensor:
         if array.size != 1:
             words = f"a Tensor with {array.size} elements cannot be converted to Scalar"
             note = f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
-            raise about(RuntimeError(words), "not_one_element", note, tensor=self)
+            # not from NumPy's complaint
+            raise about(RuntimeError(words), "not_one_element", note, tensor=self) from None
         if self.is_meta:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return BACKENDS.of(array).to_cpu(plain(array)).item()

@@ -11,8 +11,9 @@ from rushlight.explain.watch.programs import run
 FILE = "train.py"
 INDEX = """# Errors
 
-The first line of an error is PyTorch's. Below it stands a note on what happened in this program, with the lines, where
-they are recorded: at a prompt, in a notebook, with `RUSHLIGHT_LINES=1`, and by `python -m rushlight explain train.py`.
+The first line of an error is PyTorch's. Below it stands a note on what happened in this program. The lines that made,
+overwrote and freed something are always known (`RUSHLIGHT_LINES=0` switches that off). Where any tensor came from is
+known at a prompt, in a notebook, with `RUSHLIGHT_LINES=1` and by `python -m rushlight explain train.py`, as here.
 Each page shows a program that fails, what is said, and the program repaired; the tests run both.
 
 | error | first line |

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
+from rushlight.ops.shapes import whole
 
 
 def made(array, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
@@ -216,8 +218,10 @@ def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
-    elif isinstance(sizes[0], bool):
+    elif isinstance(sizes[0], bool) and len(sizes) == 1:
         raise not_a_size(name, sizes[0])
+    else:
+        return lengths(name, sizes, together=False)
     return lengths(name, sizes)
 
 
@@ -233,25 +237,28 @@ def not_a_size(name: str, size, position: str = " (position 1)") -> TypeError:
     return TypeError(f"{name}(): argument 'size'{position} must be tuple of ints, not {type_name(size)}")
 
 
-def lengths(name: str, sizes) -> tuple:
-    """The numbers of a size as Python integers, none of them negative."""
-    found = tuple(each if type(each) is int else _length(name, place, each, sizes) for place, each in enumerate(sizes))
+def lengths(name: str, sizes, *, together: bool = True) -> tuple:
+    """The numbers of a size, given `together` or one by one, as Python integers, none of them negative."""
+    found = tuple(
+        each if type(each) is int else _length(name, place, each, sizes, together) for place, each in enumerate(sizes)
+    )
     if found and min(found) < 0:
         raise _negative(name, found)
     return found
 
 
-def _length(name: str, place: int, value, sizes) -> int:
+def _length(name: str, place: int, value, sizes, together: bool) -> int:
     whole = isinstance(value, (int, np.integer))
     if whole or (isinstance(value, Tensor) and value.numel() == 1 and not value.is_floating_point()):
         return int(value)
-    if place:
+    if together and not place:
         raise TypeError(
-            f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error \"type must be tuple "
-            "of "
-            f'ints,but got {type_name(value)}"'
+            f"{name}(): argument 'size' (position 1) must be tuple of ints, but found element of type "
+            f"{type_name(value)} at pos 0"
         )
-    raise not_a_size(name, value)
+    if len(sizes) == 1 and not together:
+        raise not_a_size(name, value)
+    raise import_module("rushlight.dispatch.misuse").several_numbers(name, "size", sizes)
 
 
 def _negative(name: str, size: tuple) -> RuntimeError:
@@ -333,7 +340,7 @@ def full(
 
 def fill_number(name: str, value):
     """The number that a tensor is to be filled with."""
-    if isinstance(value, (Tensor, np.generic)):
+    if isinstance(value, np.generic) or (isinstance(value, Tensor) and not value.dim()):
         value = value.item()
     if not isinstance(value, (bool, int, float, complex)):
         raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not {type_name(value)}")
@@ -487,6 +494,7 @@ def eye(
     n, m=None, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The identity matrix, `n` by `m`."""
+    n, m = whole("eye", "n", n, " (position 1)"), m if m is None else whole("eye", "m", m, " (position 2)")
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:

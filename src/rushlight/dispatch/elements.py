@@ -9,6 +9,7 @@ from numbers import Number
 import numpy as np
 
 import rushlight._generated.functions as F
+from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import Tensor, host
 from rushlight.dispatch.message import type_name
 
@@ -53,6 +54,8 @@ def _put(tensor: Tensor, values: Iterable) -> Tensor:
         found[at] = number
     tensor._array[...] = found.reshape(tensor.shape)
     tensor._storage.written()
+    if NOTING:
+        note_write(tensor._storage, 2, map_)
     return tensor
 
 

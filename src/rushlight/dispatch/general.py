@@ -20,6 +20,7 @@ from rushlight.core.errors import TELLER, about
 from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
+from rushlight.core.noting import ENTRY, NOTING, enter, entered, note_write, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
@@ -64,7 +65,7 @@ def general(op, arguments: tuple, out=None):
         return tensors[0] if not op.many else tuple(tensors)
     except Exception as error:
         explain_arguments(op, arguments)
-        if computing is not None and TELLER.tell is not None:
+        if computing is not None and TELLER.operands:
             about(error, "operands", op=op, tensors=computing.named_tensors())
         if isinstance(error, MemoryError):
             raise out_of_memory(error) from None
@@ -434,6 +435,8 @@ class Call:
             node.special = True
         if modes.anomaly is not None:
             modes.anomaly.remember(node, call_site())
+        if NOTING and node.saved:
+            node._place = entered() or place_at(4)
 
     def _save(self, node: Node, tensors, modes) -> None:
         saved, storages, versions, sources = [], [], [], []
@@ -555,7 +558,13 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
-        return function(input, other)
+        if not NOTING or ENTRY.place is not None or input._edge is None is other._edge:
+            return function(input, other)
+        enter(2)
+        try:
+            return function(input, other)
+        finally:
+            ENTRY.place = None
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if function.__name__ in PRODUCTS:
@@ -626,6 +635,8 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
     else:
         out._array[...] = plain(result._array)
     out._storage.written()
+    if NOTING:
+        note_write(out._storage, 1, None)
 
 
 def _warn_about_resizing(out: Tensor, result: Tensor) -> None:

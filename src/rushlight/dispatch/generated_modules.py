@@ -17,6 +17,7 @@ FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from _thread import get_ident
 from builtins import all as all_of, any as any_of
 
 import numpy as np
@@ -27,6 +28,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
+from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new

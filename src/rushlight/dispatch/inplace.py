@@ -22,6 +22,7 @@ from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_o
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.modes import MODE, current
+from rushlight.core.noting import NOTING, note_write
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, viewed
 from rushlight.core.unresolved import Unresolved
@@ -66,7 +67,10 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         if any(isinstance(each, np.ndarray) for each in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
-    return assign(tensor, result, function.__name__)
+    assign(tensor, result, function.__name__)
+    if NOTING:
+        note_write(tensor._storage, 2, function)
+    return tensor
 
 
 def _overridden(op, arguments: tuple, keywords: dict):
@@ -136,6 +140,8 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     if tensor._base is not None:
         tensor._steps, tensor._generation = view._steps, view._generation
     tensor._storage.written()
+    if NOTING:
+        note_write(tensor._storage, 2, function)
     return tensor
 
 

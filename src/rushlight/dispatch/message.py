@@ -6,15 +6,22 @@ import re
 
 import numpy as np
 
-from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.device import device
+from rushlight.core.dtype import C_NAMES, SCALAR_NAMES, dtype
+from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import DIMS
+
+# A class knows its name without its module, a type that is written in C with it, as these are in PyTorch.
+WRITTEN_IN_PYTHON = 1 << 9
+WITH_MODULE = (dtype, device, Size)
 
 
 def type_name(value) -> str:
     """What PyTorch calls the type of an argument."""
     kind = type(value)
-    return kind.__name__ if kind.__module__ in ("builtins", "torch") else f"{kind.__module__}.{kind.__name__}"
+    bare = kind.__module__ == "builtins" or (kind.__flags__ & WRITTEN_IN_PYTHON and kind not in WITH_MODULE)
+    return kind.__name__ if bare else f"{kind.__module__}.{kind.__name__}"
 
 
 def not_a_tensor(op, argument, position: int, value) -> TypeError:
@@ -54,6 +61,12 @@ def of_method(error: TypeError, function: str, method: str) -> TypeError:
     for note in getattr(error, "__notes__", ()):
         renamed.add_note(note)
     return renamed
+
+
+def no_form(name: str, given) -> TypeError:
+    """The complaint of a function of several forms, none of which takes such arguments."""
+    kinds = ", ".join(map(type_name, given))
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
 
 
 def different_devices(places) -> RuntimeError:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor, edge_of
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, VARIADIC, Argument, Op
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
@@ -30,7 +30,7 @@ KINDS = {
         "offset diagonal split_size start start_dim step storage_offset upscale_factor".split(),
         "int",
     ),
-    **dict.fromkeys("dims normalized_shape shape size sizes split_sizes repeats".split(), "tuple of ints"),
+    **dict.fromkeys("dims normalized_shape pad shape size sizes split_sizes repeats".split(), "tuple of ints"),
     **dict.fromkeys("dilation kernel_size output_padding output_size shifts stride".split(), "tuple of ints or int"),
     "padding": "tuple of ints or int or str",
     **dict.fromkeys("bins reduction".split()),  # several, so that nothing can be said
@@ -58,6 +58,11 @@ OTHERS = {
     **{(name, "size"): "int" for name in ("local_response_norm", "nonzero_static", "unfold_copy", "windows")},
     **{(name, "dim"): "tuple of ints or bool" for name in ("std", "std_mean", "var", "var_mean")},
     **{(name, "dim"): "Tensor or int" for name in ("max", "min")},
+    **{(name, "dim"): "int" for name in ("argmax", "argmin", "median", "nanmedian", "prod")},
+    ("one_hot", "tensor"): "Tensor",
+    **{("movedim", each): "tuple of ints or int" for each in ("source", "destination")},
+    ("scatter", "index"): "Tensor",
+    ("scaled_dot_product_attention", "value"): "Tensor",
     ("div", "other"): "Tensor or Number",
     ("lerp", "weight"): "Tensor or Number",
     ("logsumexp", "dim"): "tuple of ints or int",
@@ -69,25 +74,35 @@ OTHERS = {
 FREE = {
     ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
     ("pad", "value"), ("scatter", "value"), ("searchsorted", "input"), ("bucketize", "input"),
-    ("isin", "input"), ("std", "correction"), ("unflatten", "dim"), ("threshold", "value"), ("movedim", "source"),
-    ("scaled_dot_product_attention", "value"), ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
+    ("isin", "input"), ("std", "correction"), ("unflatten", "dim"), ("threshold", "value"),
+    ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
     ("repeat_interleave", "input"), ("sum_to_size", "size"), ("adaptive_max_pool2d", "output_size"),
     ("adaptive_max_pool3d", "output_size"),
 }  # fmt: skip
 # What PyTorch has written in Python fails at whatever it runs into.
 IN_PYTHON = frozenset(
-    "adaptive_avg_pool2d adaptive_avg_pool3d binary_cross_entropy_with_logits cdist einsum embedding interpolate "
-    "kl_div nll_loss normalize tensordot unique unique_consecutive upsample".split()
+    "adaptive_avg_pool2d adaptive_avg_pool3d binary_cross_entropy_with_logits cdist embedding interpolate normalize "
+    "tensordot unique unique_consecutive upsample".split()
 )
+# What the functions are called that PyTorch has behind those of these names, and one of their arguments.
+BEHIND = {
+    "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "unique_with_places": "_unique2",
+    "logsigmoid": "log_sigmoid",
+}  # fmt: skip
+ARGUMENTS = {("one_hot", "tensor"): "input", **{(f"linalg_{each}", "A"): "input" for each in ("eigh", "cholesky")}}
+PLACES = {("batch_norm", "running_mean"): 4, ("batch_norm", "running_var"): 5}
 # Functions of several forms, of which PyTorch lists all in its complaint.
 OF_SEVERAL_FORMS = frozenset(
     "all any argsort bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bucketize clamp clamp_ "
     "clamp_max clamp_min clip clip_ conv1d conv2d conv3d copysign ctc_loss divide dsplit eq fill float_power "
     "float_power_ floor_divide fmod ge greater greater_equal gru gt histogramdd hsplit index_fill isin le lerp less "
     "less_equal linalg_matrix_rank linalg_pinv lstm lt masked_fill max mean min moveaxis movedim multiply nanquantile "
-    "narrow ne not_equal pow quantile remainder repeat_interleave rnn_relu rnn_tanh rsub scatter searchsorted sort "
-    "squeeze std std_mean subtract sum tensor_split true_divide var var_mean vsplit where xlogy".split()
+    "narrow ne not_equal pow prod quantile remainder repeat_interleave rnn_relu rnn_tanh rsub scatter searchsorted "
+    "sort squeeze std std_mean subtract sum tensor_split true_divide var var_mean vsplit where xlogy".split()
 )
+
+
+BY_ONE_ARGUMENT = frozenset(("linalg_matrix_rank", "linalg_pinv"))  # of these, all forms may be called with one
 
 
 def check_arguments(op: Op, arguments: tuple) -> None:
@@ -96,9 +111,11 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         return  # of machinery whoever called it will be asked in turn; operators have words of their own
     variadic = [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
     error, several = sys.exception(), {op.called, op.name} & OF_SEVERAL_FORMS
-    if not variadic and not several and isinstance(error, TypeError) and str(error).startswith(f"{op.called}()"):
-        return  # it says so already
+    said = isinstance(error, TypeError) and str(error).startswith(f"{op.called}()")
+    if said and not variadic and not several and ("(position" in str(error) or op.name.startswith("fft_")):
+        return  # as PyTorch does; where an argument stood is left out of one that was named, as `fft(x, dim=0)` is
     values = spread(op, arguments, variadic[0]) if variadic else arguments
+    check_sequences(op, values)
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
         if position and kind and not is_of_kind(value, kind, argument):
@@ -109,6 +126,24 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         )
     if any(type(each) is int and not -(2**63) <= each < 2**63 for each in values):
         raise ValueError("Overflow when unpacking long long") from None
+
+
+def check_sequences(op: Op, values: tuple) -> None:
+    """Raises unless what is given as a sequence of tensors holds tensors only."""
+    at = next((at for at, each in enumerate(op.arguments) if is_of_tensors(each)), None)
+    if at is None:
+        return
+    given = values[at]
+    given = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+    if isinstance(given, (tuple, list)):
+        for number, each in enumerate(given):
+            if not isinstance(each, Tensor):
+                raise TypeError(f"expected Tensor as element {number} in argument {at}, but got {type_name(each)}")
+
+
+def is_of_tensors(argument: Argument) -> bool:
+    """Whether an argument is a sequence of tensors, however that is given."""
+    return argument.role == TENSORS or (argument.role == VARIADIC and argument.name in ("tensors", "operands"))
 
 
 def spread(op: Op, arguments: tuple, at: int) -> tuple:
@@ -125,10 +160,26 @@ def check_numbers(op: Op, given: tuple, named: dict) -> None:
     if not given:
         raise TypeError(f'{op.called}() missing 1 required positional arguments: "{name}"') from None
     if len(given) > 1 and not are_whole(given):
-        raise TypeError(f"{op.called}() takes 1 positional argument but {len(given)} were given") from None
+        raise several_numbers(op.called, name, given) from None
     words = wrong(given[0], "tuple of ints")
     if len(given) == 1 and not (is_whole(given[0]) or are_whole(given[0]) or isinstance(given[0], dtype)):
         raise TypeError(f"{op.called}(): argument '{name}' (position 1) must be tuple of ints, {words}") from None
+
+
+def several_numbers(called: str, name: str, given: tuple) -> TypeError:
+    """The complaint of a function that took several numbers for a size, and not all of them are whole."""
+    if not is_whole(given[0]):
+        if called in SIZED_IN_FORMS:
+            return no_form(called, given)
+        return TypeError(f"{called}() takes 1 positional argument but {len(given)} were given")
+    at, wrong = next((at, each) for at, each in enumerate(given, 1) if not is_whole(each))
+    return TypeError(
+        f"{called}(): argument '{name}' failed to unpack the object at pos {at} with error \"type must be tuple of "
+        f'ints,but got {type_name(wrong)}"'
+    )
+
+
+SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions with a size in several forms
 
 
 @cache
@@ -198,15 +249,16 @@ TAKES = {
 
 def complaint(op: Op, argument: Argument, position: int, kind: str, value, values: tuple) -> TypeError:
     """PyTorch's words for an argument of a wrong kind."""
-    name, kinds = op.called, got(op, values)
-    if {name, op.name} & OF_SEVERAL_FORMS and (op.bound or len(kinds) > 1):
+    name, kinds = BEHIND.get(op.called, op.called), got(op, values)
+    if {op.called, op.name} & OF_SEVERAL_FORMS and (op.bound or len(kinds) > 1 or op.name in BY_ONE_ARGUMENT):
         return TypeError(
             f"{name}() received an invalid combination of arguments - got ({', '.join(kinds)}), but expected "
             f"one of:\n * ({', '.join(spelled(op))})"
         )
-    place = "" if argument.keyword_only else f" (position {position})"
+    place = "" if argument.keyword_only else f" (position {PLACES.get((op.name, argument.name), position)})"
+    argument_name = ARGUMENTS.get((op.name, argument.name), argument.name)
     return TypeError(
-        f"{name}(): argument '{argument.name}'{place} must be {kind.partition(' or ')[0]}, {wrong(value, kind)}"
+        f"{name}(): argument '{argument_name}'{place} must be {kind.partition(' or ')[0]}, {wrong(value, kind)}"
     )
 
 

@@ -6,6 +6,8 @@ A draw takes its words from a generator, the default one unless another is given
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import rushlight._generated.functions as F
@@ -19,9 +21,10 @@ from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import as_dtype
+from rushlight.ops.shapes import whole
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
@@ -91,6 +94,8 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
+    if size is not None and high is not None and not (_is_bound(low) and _is_bound(high) and _is_size(size)):
+        raise no_form("randint", (low, high, size))
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -104,6 +109,14 @@ def randint(
     return made(array, device=device, requires_grad=requires_grad, out=out)
 
 
+def _is_bound(value) -> bool:
+    return not isinstance(value, (bool, float)) and hasattr(value, "__index__") and not getattr(value, "ndim", 0)
+
+
+def _is_size(value) -> bool:
+    return isinstance(value, (tuple, list)) and all(map(_is_bound, value))
+
+
 def _bound(name: str, value) -> int:
     if isinstance(value, float) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}(): argument 'high' (position 1) must be int, not {type_name(value)}")
@@ -114,7 +127,7 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
-    (n,) = lengths("randperm", (n,))
+    (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
     kind = as_dtype("randperm", dtype) or (out.dtype if out is not None else dtypes.int64)
     array = mt19937.permutation(_stream(generator), n, kind.numpy)
     return made(array, device=device, requires_grad=requires_grad, out=out)
@@ -177,6 +190,11 @@ def normal(
 
     Raises RuntimeError if a standard deviation is negative.
     """
+    numbers = (int, float, np.number)
+    if any(not isinstance(each, (Tensor, *numbers)) for each in (mean, std)):
+        raise no_form("normal", (mean, std) if size is None else (mean, std, size))
+    if size is not None and not (isinstance(mean, numbers) and isinstance(std, numbers) and _is_size(size)):
+        raise no_form("normal", (mean, std, size))
     if isinstance(std, Tensor):
         if std.numel() and bool((std < 0).any()):
             raise RuntimeError("normal expects all elements of std >= 0.0")
@@ -205,6 +223,7 @@ def _normal_around(mean, std, generator, out) -> Tensor:
 
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """1 with the probability that the element of `input` states, or `p` for all, else 0."""
+    check_tensor("bernoulli", input)
     probability = host(input.detach()) if p is None else p
     array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
     return _following([input], made(array, device=input.device, out=out), "bernoulli")
@@ -217,6 +236,8 @@ def _following(parameters: list, values, distribution: str) -> Tensor:
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
     """Indices drawn with the weights in the last dimension of `input`."""
+    check_tensor("multinomial", input)
+    num_samples = whole("multinomial", "num_samples", num_samples, " (position 2)")
     if not 1 <= input.ndim <= 2:
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if num_samples <= 0:
@@ -252,6 +273,17 @@ def binomial(count, prob, generator=None) -> Tensor:
 # ---- in place
 
 
+def _real(name: str, argument: str, position: int, value) -> Any:
+    """A number that an argument must be. Raises TypeError in PyTorch's words."""
+    if type(value) is float or type(value) is int:
+        return value
+    if isinstance(value, Tensor) and not value.dim() and not value.is_complex():
+        return value.item()
+    if not isinstance(value, (int, float, np.number)) or isinstance(value, np.complexfloating):
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be float, not {type_name(value)}")
+    return value
+
+
 def _filled(tensor: Tensor, draw) -> Tensor:
     """Fills a tensor with what `draw(shape)` gives."""
     if tensor.is_meta:
@@ -262,7 +294,8 @@ def _filled(tensor: Tensor, draw) -> Tensor:
 
 def uniform_(self, from_=0.0, to=1.0, *, generator=None, **keywords) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
-    from_ = keywords.pop("from", from_)
+    from_ = _real("uniform_", "from", 1, keywords.pop("from", from_))
+    to = _real("uniform_", "to", 2, to)
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -271,6 +304,7 @@ def uniform_(self, from_=0.0, to=1.0, *, generator=None, **keywords) -> Tensor:
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with normal numbers."""
+    mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     stream, kind = _stream(generator), self._array.dtype

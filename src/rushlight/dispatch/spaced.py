@@ -14,7 +14,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.tensor import STRIDED, Tensor
 from rushlight.dispatch.create import made
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.promote import as_dtype
 
 
@@ -36,8 +36,11 @@ def arange(
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
+    given = (start, end, step) if end is not None else (start,)
     if end is None:
         start, end = 0, start
+    if not all(map(_is_number, (start, end, step))):
+        raise _not_numbers("arange", given)
     start, end, step = map(_number, (start, end, step))
     _check_range(start, end, step)
     dtype = as_dtype("arange", dtype)
@@ -75,6 +78,19 @@ def range(
     return made(
         _counted(start, step, count, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out
     )  # fmt: skip
+
+
+def _is_number(value) -> bool:
+    if isinstance(value, Tensor):
+        return not value.dim()
+    return isinstance(value, (int, float, complex, np.number, np.bool_))
+
+
+def _not_numbers(name: str, given: tuple) -> TypeError:
+    """The complaint about bounds that are no numbers."""
+    if len(given) == 1:
+        return TypeError(f"{name}(): argument 'end' (position 1) must be Number, not {type_name(given[0])}")
+    return no_form(name, given)
 
 
 def _number(value):
@@ -146,11 +162,13 @@ def _is_single(steps: int, dtype) -> bool:
 
 def _bounds(name: str, start, end, steps) -> tuple:
     """The bounds as numbers. Raises where PyTorch finds no signature, or is given more than one number for a bound."""
-    if type(steps) is bool or not hasattr(steps, "__index__") or any(isinstance(each, str) for each in (start, end)):
-        given = ", ".join(type_name(each) for each in (start, end, steps))
-        error = TypeError(
-            f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:"
-        )
+    if (
+        type(steps) is bool
+        or not hasattr(steps, "__index__")
+        or bool(getattr(steps, "ndim", False))
+        or not all(isinstance(each, Tensor) or _is_number(each) for each in (start, end))
+    ):
+        error = no_form(name, (start, end, steps))
         error.add_note("The bounds are numbers or 0-d tensors, `steps` is a whole number.")
         raise error
     for label, bound in (("start", start), ("end", end)):

@@ -28,7 +28,7 @@ from rushlight.ops.declare import (
     VARIADIC,
     Direct,
     asked_by,
-)
+)  # fmt: skip
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 
@@ -144,6 +144,18 @@ OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
 # In a `Direct`: what stands for the condition until names have been exchanged, and the arguments that are no names.
 WHEN = "WHEN"
 CONSTANTS = frozenset(("0", "1", "True"))
+# What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
+# function, for a call would cost half as much again. A thread may start in the function: then there is no frame.
+NOTED = [
+    "if NOTING:",
+    "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
+    "        try:",
+    "            _code = (_frame := frame_at(1)).f_code",
+    "            _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)",
+    "        except ValueError:",
+    "            pass",
+    "    _node._place = _place",
+]
 
 
 class Fast:
@@ -348,6 +360,7 @@ class Fast:
         lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
+            lines += NOTED
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
             storages = [self._storage_of(each, numbers) for each in plan.saved]
             lines.append(f"_node.storages = _storages = {tuple_text(storages)}")

@@ -15,11 +15,12 @@ import numpy as np
 
 from rushlight.autograd.arriving import node_of
 from rushlight.autograd.reach import newest_first
-from rushlight.core.graph import RELEASED, Freed, Leaf, Node, function_and_number
+from rushlight.core.graph import RELEASED, Leaf, Node, function_and_number
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.core.unresolved import beneath
+from rushlight.explain.records import made_of, op_name
 from rushlight.nn.modules.module import Module
 from rushlight.ops.declare import TENSORS
 
@@ -155,7 +156,7 @@ def _start(x) -> Node | None:
 
 
 def _step(node: Node, number: int, index: dict, called: dict) -> Step:
-    made: Made | None = node.made
+    made: Made | None = made_of(node)
     step = Step(number, node, node.name(), op_name(node), isinstance(node, Leaf), node.outputs)
     step.place = made.place if made is not None else None
     step.hooks = (
@@ -178,17 +179,6 @@ def _step(node: Node, number: int, index: dict, called: dict) -> Step:
     return step
 
 
-def op_name(node: Node) -> str:
-    """What the operation of a node is called in a program: `mul`; of a custom function, its class; of a leaf, ''."""
-    if isinstance(node, Leaf):
-        return ""
-    op = getattr(type(node), "op", None)
-    if op is not None:
-        return op.name
-    function = getattr(type(node), "function", None)
-    return function.__name__ if function is not None else type(node).__name__
-
-
 # ---- saved values
 
 
@@ -197,9 +187,19 @@ def is_freed(node: Node) -> bool:
     return node.saved is RELEASED or node.packed is RELEASED
 
 
+class Freed(NamedTuple):
+    """The call of backward that freed what a node kept: its line, and when it was on the clock."""
+
+    place: Place
+    time: int
+
+
 def freed_by(node: Node) -> Freed | None:
-    """Which call of backward did, if lines were recorded."""
-    return node.storages if isinstance(node.storages, Freed) else None
+    """Which call of backward did, if lines are noted."""
+    if not is_freed(node) or not node.storages:
+        return None
+    place, time = node.storages
+    return Freed(Place(*place[:2]), time)
 
 
 def saved_values(node: Node) -> Iterator[Value]:

@@ -41,8 +41,12 @@ def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
         said.say("forward", f"The loss is {_word(loss._array)} and has no history to look through.")
     elif any(step.freed for step in graph.steps):
         said.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
-    elif not _forward(said, graph, loss):
+    elif (born := birth(graph, loss)) is None:
         _backward(said, graph, loss)
+    elif isinstance(born.step.node, Leaf):
+        _born_in_leaf(said, born.step)
+    else:
+        _tell_forward(said, *born)
     return said
 
 
@@ -54,18 +58,52 @@ def _bad(array) -> bool:
     return array is not None and array.dtype.kind in "fc" and not np.isfinite(plain(array)).all()
 
 
+def is_bad_behind_masks(array) -> bool:
+    """Whether there is NaN, or an infinity other than the -inf of a mask."""
+    return array is not None and array.dtype.kind in "fc" and bool((np.isnan(array) | np.isposinf(array.real)).any())
+
+
 # ---- forward
 
 
-def _forward(said: Explanation, graph: Graph, loss: Tensor) -> bool:
-    """The oldest step whose result is not finite, as far as results were kept or can be computed again."""
+class Birth(NamedTuple):
+    """The oldest step whose result is not finite, with its result and what is known of its operands."""
+
+    step: Step
+    result: Any
+    operands: dict[str, Any]
+
+    @property
+    def infinite(self) -> str | None:
+        """The operand that is not finite either: no step computed it."""
+        return next((name for name, array in self.operands.items() if _bad(np.asarray(array))), None)
+
+    @property
+    def arrays(self) -> list:
+        """The known operands, in the order in which the operation takes them."""
+        order = [each.name for each in type(self.step.node).op.arguments]
+        return [np.asarray(self.operands[each]) for each in order if each in self.operands]
+
+    @property
+    def unknown(self) -> str | None:
+        """An operand that some step computed and nothing has kept."""
+        computed = (each.operand for each in self.step.links if each.step is not None)
+        return next((each for each in computed if each not in self.operands), None)
+
+
+# A mask of -inf is put in on purpose. Behind it -inf is no news any more, and what is looked for is NaN.
+MASKING = frozenset(("fill_mask_with_number", "fill_mask_with_tensor", "choose"))
+
+
+def birth(graph: Graph, loss: Tensor) -> Birth | None:
+    """Where numbers stopped being finite going forward, as far as results were kept or can be computed again."""
     values: dict[int, Any] = {}
-    users = graph.users()
+    users, bad = graph.users(), _bad
     for step in reversed(graph.steps):
         if isinstance(step.node, Leaf):
             values[step.index] = step.node.array
-            if _bad(step.node.array):
-                return _born_in_leaf(said, step)
+            if bad(step.node.array):
+                return Birth(step, step.node.array, {})
             continue
         operands = _operands_of(step, values)
         result = _kept_result(graph, step, users)
@@ -74,10 +112,11 @@ def _forward(said: Explanation, graph: Graph, loss: Tensor) -> bool:
         if result is None:
             result = computed_again(step, operands)
         values[step.index] = result
-        if _bad(result):
-            _tell_forward(said, step, result, operands)
-            return True
-    return False
+        if step.op in MASKING and bad(result) and not is_bad_behind_masks(result):
+            bad = is_bad_behind_masks
+        if bad(result):
+            return Birth(step, result, operands)
+    return None
 
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
@@ -118,23 +157,20 @@ def _results(step: Step) -> tuple:
     return op.results if op is not None else ()
 
 
-def _born_in_leaf(said: Explanation, step: Step) -> bool:
+def _born_in_leaf(said: Explanation, step: Step) -> None:
     what = f"`{step.variable}`" if step.variable else f"A leaf of shape {step.shape}"
     said.facts |= {"born": "leaf", "op": "leaf"}
     said.say("forward", f"{what} is not finite itself, before anything is computed.")
-    return True
 
 
 def _tell_forward(said: Explanation, step: Step, result, operands: dict[str, Any]) -> None:
-    where = first_bad(result)
+    where, born = first_bad(result), Birth(step, result, operands)
     _note(said, step, "forward", where)
-    unknown = [each.operand for each in step.links if each.step is not None and each.operand not in operands]
-    infinite = [name for name, array in operands.items() if _bad(np.asarray(array))]
     whence = "from finite numbers"
-    if infinite:
-        whence = f"since its operand `{infinite[0]}` is not finite"
-    elif unknown:
-        whence = f"from `{unknown[0]}`, which was not kept and may not be finite"
+    if born.infinite:
+        whence = f"since its operand `{born.infinite}` is not finite"
+    elif born.unknown:
+        whence = f"from `{born.unknown}`, which was not kept and may not be finite"
     said.say(
         "forward",
         f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {whence}.",

@@ -9,8 +9,8 @@ import numpy as np
 
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Tensor, edge_of
-from rushlight.explain.graph import op_name
 from rushlight.explain.picture.words import number, on_cpu, preview
+from rushlight.explain.records import op_name
 from rushlight.explain.result import counted, in_bytes
 from rushlight.explain.words import spoken
 from rushlight.nn.modules.module import Module

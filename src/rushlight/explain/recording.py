@@ -1,10 +1,11 @@
-"""Which line of the program made, freed or overwrote a tensor: recorded while it is switched on, free while it is off.
+"""How each tensor came about, and what wrote to it: recorded while it is switched on, free while it is off.
 
 Tensors are made by one function, `new`, which the generated functions look up in their module, and nodes by calls of
-their classes, which have no `__init__`. Writes are counted by `Storage.written` and `count_writes`, and a backward pass
-is started by `nesting.run`. Switching lines on puts functions of this file in their places, in every module that has
-them, and switching off puts the old ones back: so a program that does not ask pays nothing, and one that does keeps the
-fast paths. (Making the fast paths step aside, as anomaly mode does, costs ten to twenty times a small operation.)
+their classes, which have no `__init__`. Writes are counted by `Storage.written` and `count_writes`. Switching lines on
+puts functions of this file in their places, in every module that has them, and switching off puts the old ones back: so
+a program that does not ask pays nothing, and one that does keeps the fast paths. (Making the fast paths step aside, as
+anomaly mode does, costs ten to twenty times a small operation.) The little that is noted at all times is described in
+`core.noting`.
 
 What is recorded is a code object and the number of an instruction, never a frame, so no variable is kept alive.
 """
@@ -18,14 +19,13 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
+import rushlight.core.noting as noting
 import rushlight.core.storage as storage
 import rushlight.core.tensor as tensors
-from rushlight.autograd import gradients, nesting
-from rushlight.core.clock import tick
 from rushlight.core.errors import TELLER
-from rushlight.core.graph import Freed, Node
+from rushlight.core.graph import Node
 from rushlight.core.modes import MODE
-from rushlight.core.origin import NOBODY, PACKAGE, Made, here, place_of
+from rushlight.core.origin import NOBODY, PACKAGE, Made, place_of
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.explain.records import record_of
@@ -222,7 +222,7 @@ def _of_function(frame) -> Made:
 READERS: dict[int, Reader] = {}
 
 
-# ---- writing and freeing
+# ---- writing
 
 
 def written(self) -> None:
@@ -245,22 +245,10 @@ def note_write(memory: Storage, frame) -> None:
     memory.writes = (*memory.writes[1 - WRITES :], (memory.version, place_of(frame), called(frame)))
 
 
-def run(task) -> None:
-    """Runs a backward pass that leaves word of its line and time with all that it frees."""
-    task.freed = Freed()
-    task.freed.place, task.freed.time = here(), tick()
-    SWITCH.run(task)
-
-
-def never(tensor: Tensor, keep) -> bool:
-    """The quick way of a backward pass knows no task: it is not taken."""
-    return False
-
-
 # ---- the switch
 
 # What is exchanged wherever a module of ours has it under that name.
-FUNCTIONS = {"new": new, "count_writes": count_writes, "backward_of_scalar": never}
+FUNCTIONS = {"new": new, "count_writes": count_writes, "NOTING": True}
 
 
 class Switch:
@@ -272,28 +260,24 @@ class Switch:
     def __init__(self):
         self.on = False
         self.plain: dict[str, Any] = {}
-        self.written, self.run = Storage.written, nesting.run
+        self.written = Storage.written
 
     def turn(self, on: bool) -> None:
         """Puts the recording functions in the places of the plain ones, or back."""
         self.on = on
         if on:
-            self.plain = {
-                "new": tensors.new, "count_writes": storage.count_writes,
-                "backward_of_scalar": gradients.backward_of_scalar,
-            }  # fmt: skip
-            self.written, self.run = Storage.written, nesting.run
+            self.plain = {"new": tensors.new, "count_writes": storage.count_writes, "NOTING": noting.NOTING}
+            self.written = Storage.written
         Storage.written = written if on else self.written  # type: ignore[method-assign]
         if on:
             Node.__init__ = note_node  # type: ignore[method-assign, assignment]
         else:
             del Node.__init__
-        nesting.run = run if on else self.run
         old, fresh = (self.plain, FUNCTIONS) if on else (FUNCTIONS, self.plain)
         for name, module in sys.modules.copy().items():
             if name.partition(".")[0] == "rushlight" and module is not None and name != __name__:
                 exchange(vars(module), old, fresh)
-        TELLER.tell = tell if on else None
+        TELLER.tell, TELLER.operands = tell if on or noting.NOTING else None, on
 
 
 def exchange(names: dict[str, Any], old: dict[str, Any], fresh: dict[str, Any]) -> None:

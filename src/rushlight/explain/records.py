@@ -2,16 +2,61 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from rushlight.autograd.arriving import node_of
-from rushlight.core.origin import Made
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.origin import Made, Place
+from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
+
+
+def made_of(node: Node) -> Made | None:
+    """How the results of a node came about: what was recorded, else the line that was noted; None of neither."""
+    if node.made is not None or node._place is None:
+        return node.made
+    made = Made(op_name(node), *node._place[:2])
+    made.tracked = True
+    return made
+
+
+def kept_by(node: Node) -> int | None:
+    """How many bytes a step kept before they were freed, by the record of its operands; None without one."""
+    made, op = node.made, getattr(type(node), "op", None)
+    if made is None or made.shape is None or op is None:
+        return None
+    records = {operand: source for operand, source, _ in made.sources} | dict.fromkeys(op.results, made)
+    inputs = [each.name for each in op.arguments if each.name in op.derivatives]
+    asked = {name for each, edge in zip(inputs, node.edges, strict=False) if edge is not None for name in op.asks[each]}
+    kept = [records[name] for name in type(node).saves if name in asked and name in records]
+    return sum(prod(each.shape) * each.dtype.itemsize for each in kept if each.shape is not None)
+
+
+def op_name(node: Node) -> str:
+    """What the operation of a node is called in a program: `mul`; of a custom function, its class; of a leaf, ''."""
+    if isinstance(node, Leaf):
+        return ""
+    op = getattr(type(node), "op", None)
+    if op is not None:
+        return op.name
+    function = getattr(type(node), "function", None)
+    return function.__name__ if function is not None else type(node).__name__
 
 
 def record_of(tensor: Tensor) -> Made:
     """How a tensor came about; of one that is older than the recording, a record without a place."""
     edge = tensor._edge
     node = None if edge is None else node_of(edge)
-    made = (node.made if node is not None else None) or tensor._made
+    made = (made_of(node) if node is not None else None) or tensor._made
     if made is None:
         tensor._made = made = Made("", shape=tensor._array.shape, dtype=tensor._array.dtype)
     return made
+
+
+def writes_to(memory: Storage) -> tuple:
+    """The known writes to a memory, as (version, place, operation), oldest first: the last ones, or the last."""
+    if memory.writes or memory.last is None:
+        return memory.writes
+    version, place, by = memory.last
+    name = by if by is None or isinstance(by, str) else f"{by.__name__}_"
+    return ((version, Place(*place[:2]), name or "a write"),)

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections import deque
 
 from rushlight.autograd.arriving import node_of
+from rushlight.autograd.reach import newest_first
 from rushlight.core.errors import About
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Made, here
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.numbers import numpy_of
-from rushlight.explain.records import record_of
-from rushlight.explain.words import assigned, at, named, out_of_place, spoken
+from rushlight.explain.records import kept_by, made_of, record_of, writes_to
+from rushlight.explain.result import counted, in_bytes
+from rushlight.explain.text import cut_in_text
+from rushlight.explain.words import assigned, at, in_brackets, named, out_of_place, spoken
 
 
 def tell(about: About) -> str:
@@ -30,10 +33,12 @@ def tell(about: About) -> str:
 
 def second_backward(node: Node, starts: tuple = ()) -> list[str]:
     freed = freed_by(node)
-    if freed is None or node.made is None or node.made.place is None:
+    if freed is None or (made := made_of(node)) is None or made.place is None:
         return []
     newest = max((node_of(each).created for each in starts), default=0)
-    said = [f"The graph made at {node.made.place} was freed by backward() at {freed.place}."]
+    earlier = _freed_before(starts, max(newest, freed.time))
+    this = [each for each, time in earlier if time == freed.time]
+    said = [f"The graph made at {made.place}, {_size(this)}, was freed by backward() at {freed.place}."]
     if newest < freed.time:
         return [
             *said,
@@ -41,14 +46,30 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
             "Cure: add the losses and call backward() once, or pass retain_graph=True to the first call.",
         ]
     old = _left_over(starts, freed.time)
-    name = assigned(old.made.place) if old is not None and old.made is not None else None
-    reached = f"`{name}`" if name else at(old.made if old is not None else node.made)
+    left = made_of(old) if old is not None else made
+    name = assigned(left.place) if left is not None else None
+    reached = f"`{name}`" if name else at(left or made)
     cure = f"{name} = {name}.detach()" if name else "detach() what is carried over"
     return [
         *said,
         f"This loss reaches it through {reached}, which is left over from before that call.",
-        f"Cure: {cure}   (retain_graph=True would keep every earlier graph in memory)",
+        f"Cure: {cure}   (retain_graph=True would keep every pass in memory: "
+        f"{counted(len({time for _, time in earlier}), 'graph')}, {_size([each for each, _ in earlier])} so far)",
     ]
+
+
+def _freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
+    """The steps behind a pass that earlier passes have freed, each with the time of its pass."""
+    nodes = newest_first(map(node_of, starts))
+    found = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
+    return [(node, time) for node, time in found if time <= now]
+
+
+def _size(nodes: list[Node]) -> str:
+    """How many steps kept something, and how much where that was recorded: `3 steps with 1.2 KB`."""
+    sizes = [kept_by(each) for each in nodes]
+    known = f" with {in_bytes(sum(sizes))}" if None not in sizes else ""  # type: ignore[arg-type]
+    return counted(len(nodes), "step") + known
 
 
 def _left_over(starts: tuple, time: int) -> Node | None:
@@ -72,18 +93,18 @@ def _left_over(starts: tuple, time: int) -> Node | None:
 def modified_in_place(node: Node, position: int) -> list[str]:
     name = type(node).saves[position]
     saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
-    return overwritten(node.made, saved, node.storages[position], node.versions[position])
+    return overwritten(made_of(node), saved, node.storages[position], node.versions[position])
 
 
 def kept_modified(node: Node, kept) -> list[str]:
     """The same for what a custom Function gave to `save_for_backward`."""
     saved = "an operand" if kept.number is None else "its result"
-    return overwritten(node.made if node is not None else None, saved, kept.tensor._storage, kept.version)
+    return overwritten(made_of(node) if node is not None else None, saved, kept.tensor._storage, kept.version)
 
 
 def overwritten(made: Made | None, saved: str, storage, version: int) -> list[str]:
     """Which write came first after a version of a memory was saved."""
-    write = next((each for each in storage.writes if each[0] > version), None)
+    write = next((each for each in writes_to(storage) if each[0] > version), None)
     if write is None or made is None or made.place is None:
         return []
     _, place, op = write
@@ -102,7 +123,7 @@ def no_grad_fn(tensor) -> list[str]:
         return []
     made = record_of(tensor)
     if made.place is None:
-        return []
+        return _by_the_text(tensor)
     what = named(made, "This tensor")
     computed = f"{what} was computed at {made.place}"
     cut = nearest_cut(made)
@@ -112,6 +133,24 @@ def no_grad_fn(tensor) -> list[str]:
     said = [f"{computed}, and nothing that it was made of requires grad."]
     said += [f"{named(each, 'One operand')} came from {at(each)}." for each in origins]
     return [*said, "Cure: set requires_grad=True on what you want gradients for, before it is used."]
+
+
+def _by_the_text(tensor: Tensor) -> list[str]:
+    """The same where nothing was recorded, as far as the text of the program tells."""
+    found = cut_in_text(tensor)
+    if found is None:
+        return []
+    (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in found.way)
+    way = "".join(f", from {name} at {place}" for name, place in rest)
+    said = f"{name} is computed at {place}{way}: {LOST[found.kind].format(found.by)}, as the text of the program says."
+    return [said, CURES[found.kind]]
+
+
+LOST = {
+    "detach": "{} hands on the numbers without their history",
+    "no_grad": "under {} nothing is recorded",
+    "not differentiable": "{} gives whole numbers or truth values, and no gradient passes these",
+}
 
 
 def cut_off(made: Made) -> str:
@@ -167,7 +206,7 @@ def numpy_of_tracked(tensor) -> list[str]:
     if made.place is None:
         return []
     why = "it is a leaf with requires_grad=True" if isinstance(edge_of(tensor), Leaf) else f"{at(made)} is recorded"
-    name = assigned(made.place) or "tensor"
+    name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
     return [
         f"{named(made, 'The tensor')} requires grad because {why}. NumPy records nothing, so the gradient would be "
         "lost without a word.",

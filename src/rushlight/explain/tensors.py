@@ -12,7 +12,7 @@ from rushlight.core.unresolved import marks_of
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives
 from rushlight.explain.numbers import length, numpy_of, wide
-from rushlight.explain.records import record_of
+from rushlight.explain.records import record_of, writes_to
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tell import CURES, cut_off
 from rushlight.explain.words import assigned, spoken
@@ -103,7 +103,7 @@ def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None
     said.facts["shares_memory"] = [{"name": each.name, "relation": each.relation} for each in shared]
     said.facts["bytes"] = tensor.nbytes
     sentences = list(dict.fromkeys(each.sentence for each in shared))
-    writes = [(place, op) for _, place, op in tensor._storage.writes]
+    writes = [(place, op) for _, place, op in writes_to(tensor._storage)]
     if writes:
         sentences.append(f"Last written to by {spoken(writes[-1][1])} at {writes[-1][0]}.")
     if turned := UNRESOLVED.get(marks_of(tensor._array)):

@@ -13,9 +13,25 @@ IN_PLACE = re.compile(r"(\w+)_")
 
 
 def assigned(place: Place | None) -> str | None:
-    """The name that a line gives its result: `h` for `h = torch.tanh(w @ h)`."""
+    """The name that a line gives the result of its instruction: `h` for `h = torch.tanh(w @ h)`."""
     found = ASSIGNED.match(place.text) if place is not None else None
-    return found[1] if found else None
+    return found[1] if found and not _is_part(place) else None
+
+
+def _is_part(place: Place | None) -> bool:
+    """Whether an instruction computes only a part of what its line assigns: `x * 2` of `y = (x * 2).numpy()`."""
+    match statement(place):
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) if place is not None:
+            try:
+                return ast.dump(ast.parse(place.expression, mode="eval").body) != ast.dump(value)
+            except SyntaxError:
+                return False
+    return False
+
+
+def in_brackets(expression: str) -> str:
+    """An expression as it stands before a dot: `(x * 2)`, but `x.exp()`."""
+    return expression if re.fullmatch(r"[\w.]*(\([^()]*\))?", expression) else f"({expression})"
 
 
 def statement(place: Place | None) -> ast.stmt | None:

@@ -16,6 +16,7 @@ from rushlight.arrays.index_items import ALL, MASKS, Selection, check_mask, chec
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import Direct, composite, linear, op
@@ -290,8 +291,7 @@ def _written(input, index, basic, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
     array = input._array
     if basic is not None and _is_own_part(input, basic, value):
-        input._storage.written()  # `x[index] += y` has written already, and stores what it wrote
-        return True
+        return _count(input)  # `x[index] += y` has written already, and stores what it wrote
     if input._edge is not None or input._storage.inference or type(array) is not np.ndarray:
         return False
     if input._base is not None and not _is_plain_memory(input):
@@ -304,7 +304,13 @@ def _written(input, index, basic, value) -> bool:
         array[key] = found
     except (IndexError, ValueError, OverflowError, TypeError):
         return False  # the long way explains, or resolves the value
+    return _count(input)
+
+
+def _count(input) -> bool:
     input._storage.written()
+    if NOTING:
+        note_write(input._storage, 4, None)
     return True
 
 

@@ -18,6 +18,7 @@ from rushlight.autograd.grad_mode import enable_grad
 from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
 from rushlight.core.modes import MODE, change
+from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import scalar_tensor
 
@@ -184,7 +185,12 @@ class Optimizer:
                             f"{func} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
                         )
                     args, kwargs = changed
-            result = func(*args, **kwargs)
+            if NOTING and ENTRY.place is None and len(args) + len(kwargs) == 1:  # a closure has lines of its own
+                enter(1)
+            try:
+                result = func(*args, **kwargs)
+            finally:
+                ENTRY.place = None
             for hook in active(self._optimizer_step_post_hooks) + active(AFTER_EVERY_STEP):
                 hook(self, args, kwargs)
             return result

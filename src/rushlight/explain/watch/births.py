@@ -11,6 +11,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import isfinite
 from types import FrameType
 from typing import NamedTuple
@@ -20,10 +21,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Node
+from rushlight.core.large import WAITING
 from rushlight.core.origin import NOBODY, PACKAGE, Place
 from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, errors_now, reset_errors, set_errors
 from rushlight.dispatch.general import Call
+from rushlight.explain.nan import MASKING, is_bad_behind_masks
+from rushlight.explain.watch.taps import Taps
 from rushlight.ops.declare import OPS, TENSORS, Op
 
 GENERATED = os.path.join(PACKAGE, "_generated", "functions")
@@ -52,6 +56,33 @@ class Births:
         with np.errstate(all="ignore", divide="call", over="call", invalid="call", call=self.noted):
             return errors_now()
 
+    def watch_kernels(self, taps: Taps) -> None:
+        """Machine code says nothing when it overflows: what formulas of several steps give is looked at."""
+        if "rushlight.compiler.elementwise" in sys.modules:
+            self._tap_kernels(taps)
+            return
+        later = partial(self._tap_kernels, taps)
+        WAITING.insert(0, later)  # after those who put kernels in place, who are called first
+        taps.undo(lambda: WAITING.remove(later) if later in WAITING else None)
+
+    def _tap_kernels(self, taps: Taps) -> None:
+        elementwise = sys.modules.get("rushlight.compiler.elementwise")
+        if elementwise is not None:
+            taps.attribute(elementwise.Kernels, "run", self._around_run)
+
+    def _around_run(self, run):
+        def run_and_look(kernels, *arguments):
+            found = run(kernels, *arguments)
+            if found is not None and not self.busy:
+                self.busy = True
+                bad = any(is_bad_in_sum(each) for each in found)
+                self.busy = False
+                if bad:
+                    self.noted("", 0)
+            return found
+
+        return run_and_look
+
     def noted(self, kind: str, flag: int) -> None:
         """Something has overflowed, divided by zero or has no result."""
         if self.busy or len(self.forward) + len(self.backward) > 8:
@@ -68,7 +99,7 @@ class Births:
         operation = step = None
         while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
             code = frame.f_code
-            if code.co_name.endswith("_backward") and isinstance(frame.f_locals.get("node"), Node):
+            if code.co_name.endswith("backward") and {"node", "saved", "g"} <= frame.f_locals.keys():
                 step = step or frame
             elif code is Call.compute.__code__ or op_of(frame) is not None:
                 operation = operation or frame
@@ -128,7 +159,7 @@ def born_in_operation(frame: FrameType) -> str | None:
     if name is None or not all_finite([positional, list(named.values())]):
         return None
     results = getattr(raw, name)(*positional, **named)
-    if all_finite(results):
+    if all_finite(results) or (name in MASKING and not is_bad_behind_masks(results)):
         return None
     return f"{name}({values_at(positional, results)}) is {worst(results)}"
 
@@ -178,6 +209,12 @@ def is_bad(value) -> bool:
     value = plain(value)
     floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
     return floats and not np.isfinite(value).all()
+
+
+def is_bad_in_sum(value) -> bool:
+    """The same for a large array, by a sum first, which takes a fraction of the time."""
+    floats = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return floats and not isfinite(value.sum().item()) and is_bad(value)
 
 
 def all_finite(value) -> bool:

@@ -32,6 +32,10 @@ class Taps:
         exchange(original, replacement)
         self._undo.append(lambda: exchange(replacement, original))
 
+    def undo(self, step: Callable[[], None]) -> None:
+        """Something else to be done on removing."""
+        self._undo.append(step)
+
     def remove(self) -> None:
         """Leaves everything as it was found."""
         while self._undo:

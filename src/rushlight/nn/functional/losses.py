@@ -18,7 +18,7 @@ MISMATCH = (
 
 
 def _warn_of_broadcast(input, target):
-    if target.shape != input.shape:
+    if target.size() != input.size():
         warnings.warn(MISMATCH.format(target.size(), input.size()), stacklevel=3)
 
 
@@ -124,7 +124,7 @@ def binary_cross_entropy(
 ) -> Tensor:
     """The cross entropy of two classes, of which the input is the probability of the second."""
     reduction = chosen(size_average, reduce, reduction)
-    if target.shape != input.shape:
+    if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
             "deprecated. Please ensure they have the same size."
@@ -143,7 +143,7 @@ def binary_cross_entropy_with_logits(
 ) -> Tensor:
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
     reduction = chosen(size_average, reduce, reduction)
-    if target.shape != input.shape:
+    if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     return functions.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 

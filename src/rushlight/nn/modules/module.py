@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from rushlight.autograd.accumulate import clear
 from rushlight.core.display import module_view
 from rushlight.core.handle import RemovableHandle
+from rushlight.core.noting import ENTRY, NOTING, enter, entered
+from rushlight.core.origin import is_ours
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty_like
 from rushlight.dispatch.queries import typename
@@ -99,6 +101,13 @@ class Module:
     _is_full_backward_hook: bool | None = None
     _hooked = (True,)  # until `__init__` has run a call goes the long way, which says what is wrong
 
+    _is_ours = True  # whether `forward` is of the package, so that its steps are noted by the line of the call
+
+    def __init_subclass__(cls, **keywords) -> None:
+        super().__init_subclass__(**keywords)
+        if "forward" in vars(cls):
+            cls._is_ours = is_ours(getattr(getattr(cls.forward, "__code__", None), "co_filename", ""))
+
     def __init__(self, *args, **kwargs) -> None:
         if not self.call_super_init and kwargs:
             raise TypeError(
@@ -123,13 +132,23 @@ class Module:
     compile: Callable  # attached by compiled.py
 
     def __call__(self, *args, **kwargs):
+        hooked, crossed, left = self._hooked or global_flag, False, None
+        if NOTING and (ENTRY.place is None) is (ours := not hooked and type(self)._is_ours):
+            if ours:
+                crossed = True
+                enter(1)
+            elif left := entered():
+                crossed, ENTRY.place = True, None
         try:
-            if self._hooked or global_flag:
+            if hooked:
                 return self._call_impl(*args, **kwargs)
             return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
         except Exception as error:
             note_module(error, self, args)
             raise
+        finally:
+            if crossed:
+                ENTRY.place = left
 
     def _call_impl(self, *args, **kwargs):
         lower_flags(self._hooked, [getattr(self, kind) for kind in CALL_HOOKS])

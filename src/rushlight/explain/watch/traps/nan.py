@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from rushlight.amp.grad_scaler import GradScaler
+from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place
 from rushlight.dispatch.errors_of_numpy import IGNORED
-from rushlight.explain.watch.births import Birth, Births, is_bad, number
+from rushlight.explain.graph import graph_of
+from rushlight.explain.nan import birth
+from rushlight.explain.watch.births import Birth, Births, is_bad, number, values_at, worst
 from rushlight.explain.watch.followed import gradient_of, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
+from rushlight.explain.words import spoken
 
 ADVICE = {
     "log": "keep the argument away from zero, log(x.clamp(min=1e-8)), or use log1p, log_softmax or logsumexp.",
@@ -52,6 +56,7 @@ loss.backward()
 
     def tap(self, taps: Taps) -> None:
         taps.everywhere(IGNORED, self.births.state())
+        self.births.watch_kernels(taps)
         taps.attribute(GradScaler, "scale", self._around_scale)
 
     def _around_scale(self, scale):
@@ -84,7 +89,7 @@ loss.backward()
         self.births.backward.clear()
 
     def before_step(self, optimizer) -> None:
-        """Kernels in machine code, which only large arrays get, tell nobody of a birth."""
+        """Not every kernel in machine code, which only large arrays get, tells of a birth."""
         if self.said or self.scaled or self.place is None:
             return
         for parameter in parameters_of(optimizer):
@@ -105,7 +110,17 @@ loss.backward()
         self.report(place, f"{what}. It began here: {birth.text}.", ADVICE.get(operation, OTHERWISE))
 
     def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
-        """Nothing was born: it came with the data, or was in a parameter already."""
+        """Nothing was seen being born: machine code tells nobody, or it came with the data, or is in a parameter."""
+        loss = next(each for each in graph.outputs if is_bad(each._array))
+        born = birth(graph_of(loss), loss)
+        if born is not None and not isinstance(born.step.node, Leaf) and not born.infinite:
+            place = self.watching.trail.place_of(born.step.node) or born.step.place or graph.place
+            operation = spoken(born.step.op)
+            if born.arrays:
+                operation = f"{operation[:-2]}({values_at(born.arrays, born.result)})"
+            text = f"{what}. It began here: {operation} is {worst(born.result)}."
+            self.report(place, text, ADVICE.get(born.step.op, OTHERWISE))
+            return
         for leaf in graph.leaves:
             if is_bad(leaf.array):
                 name = self.watching.known.name_of(leaf.variable)

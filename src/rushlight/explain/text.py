@@ -1,0 +1,121 @@
+"""What the text of a program says of a tensor that nothing was recorded of: how it was computed, where history ended.
+
+A plain script notes no line of what has no history. Its text is read backwards from where the error is: from the name
+of the tensor to the statement that assigned it, and on to the names in that.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from importlib import import_module
+from types import FrameType
+from typing import Any, NamedTuple
+
+from rushlight.core.origin import Place, is_ours
+from rushlight.core.tensor import Tensor
+
+DETACHING = frozenset(("detach", "data", "item", "tolist", "numpy"))
+WHOLE = frozenset(("argmax", "argmin", "long", "int", "bool", "short", "byte", "eq", "ne", "gt", "ge", "lt", "le"))
+NOT_RECORDING = ("no_grad", "inference_mode")
+MOST = 50  # statements that are read
+
+
+class Cut(NamedTuple):
+    """Where a gradient was lost: the statements that lead there, nearest to the error first, what lost it, and why."""
+
+    way: list[tuple[str, Place]]  # each with the name that it assigns
+    by: str
+    kind: str
+
+
+def cut_in_text(tensor: Tensor) -> Cut | None:
+    """The cut behind a tensor that the program can name; None where its text does not tell."""
+    frame = program_frame()
+    name = None if frame is None else next((each for each, value in frame.f_locals.items() if value is tensor), None)
+    if frame is None:
+        return None
+    return Reading(frame).cut_here() if name is None else Reading(frame).cut(name)
+
+
+def program_frame() -> FrameType | None:
+    """The innermost frame of the program."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def does_not_record(block: ast.With) -> bool:
+    """Whether a block is under `no_grad`."""
+    return any(word in ast.unparse(each) for each in block.items for word in NOT_RECORDING)
+
+
+class Reading:
+    """The statements of a function, with the values that its variables have now."""
+
+    def __init__(self, frame: FrameType):
+        source = import_module("rushlight.explain.watch.source")
+        self.frame, self.assigns = frame, source.assigns
+        self.values: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+        self.statements = sorted(source.statements(frame.f_code), key=lambda each: each.lineno)
+        tree = source.tree_of(frame.f_code.co_filename)
+        blocks = [each for each in ast.walk(tree or ast.Module([], [])) if isinstance(each, ast.With)]
+        self.blocks = [each for each in blocks if does_not_record(each)]
+
+    def cut(self, name: str) -> Cut | None:
+        """Reads backwards, nearest statements first."""
+        waiting: list[tuple[str, int, list]] = [(name, self.frame.f_lineno, [])]
+        seen: set[int] = set()
+        while waiting and len(seen) < MOST:
+            name, before, way = waiting.pop(0)
+            statement = self._assignment(name, before)
+            if statement is None or statement.lineno in seen:
+                continue
+            seen.add(statement.lineno)
+            way = [*way, (name, self._place(statement))]
+            found = self._lost_in(statement)
+            if found is not None:
+                return Cut(way, *found)
+            waiting += [(each, statement.lineno, way) for each in self._operands(statement)]
+        return None
+
+    def cut_here(self) -> Cut | None:
+        """The same for a tensor without a name: it is computed on the line that fails."""
+        line = self.frame.f_lineno
+        here = next((each for each in self.statements if each.lineno <= line <= (each.end_lineno or 0)), None)
+        found = None if here is None else self._lost_in(here)
+        return None if found is None else Cut([("It", self._place(here))], *found)
+
+    def _assignment(self, name: str, before: int):
+        earlier = [each for each in self.statements if each.lineno < before and self.assigns(name)(each)]
+        return earlier[-1] if earlier else None
+
+    def _place(self, statement) -> Place:
+        code = self.frame.f_code
+        offset = next((start for start, _, line in code.co_lines() if line == statement.lineno), 0)
+        return Place(code, offset)
+
+    def _operands(self, statement) -> list[str]:
+        """The tensors that go into a statement and require no grad."""
+        names = dict.fromkeys(each.id for each in ast.walk(statement.value) if isinstance(each, ast.Name))
+        values = ((each, self.values.get(each)) for each in names)
+        return [each for each, value in values if isinstance(value, Tensor) and not value.requires_grad]
+
+    def _lost_in(self, statement) -> tuple[str, str] | None:
+        """What in a statement loses the history, and in which way."""
+        for node in reversed(list(ast.walk(statement.value))):
+            if isinstance(node, ast.Attribute) and self._may_have_history(node.value):
+                if node.attr in DETACHING:
+                    return (".data" if node.attr == "data" else f"{node.attr}()"), "detach"
+                if node.attr in WHOLE:
+                    return f"{node.attr}()", "not differentiable"
+            if isinstance(node, ast.Compare) and self._may_have_history(node.left):
+                return "a comparison", "not differentiable"
+        inside = any(block.lineno < statement.lineno <= (block.end_lineno or 0) for block in self.blocks)
+        return ("`no_grad`", "no_grad") if inside else None
+
+    def _may_have_history(self, node: ast.expr) -> bool:
+        """Whether an expression may require grad: a name that means something without it does not."""
+        value = self.values.get(node.id) if isinstance(node, ast.Name) else None
+        return not isinstance(node, ast.Constant) and (not isinstance(value, Tensor) or value.requires_grad)
