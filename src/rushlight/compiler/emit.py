@@ -102,11 +102,17 @@ class Body:
 
 
 def heart(
-    name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], declared: dict[str, str]
+    name: str,
+    operands: Sequence[Value],
+    results: Sequence[Value],
+    alike: set[Value],
+    declared: dict[str, str],
+    alignment: int = 1,
 ) -> str:
     """The function that computes results from operands over contiguous memory; of those in `alike` there is one.
 
-    Where something is rarely so, a first loop asks whether it is so anywhere, and one of two others does the work.
+    `alignment` is what the places of the results can be divided by. Where something is rarely so, a first loop asks
+    whether it is so anywhere, and one of two others does the work.
     """
     writer = Heart(operands, alike, declared)
     conditions = rare(results)
@@ -119,7 +125,8 @@ def heart(
             writer.work("work", "known", results, usual=True),
             writer.work("slow", "known", results, note="!3"),
         ]  # fmt: skip
-    arguments = [f"ptr %p{i}" for i in range(len(operands) + len(results))]
+    count = len(operands)
+    arguments = [f"ptr {f'align {alignment} ' * (i >= count)}%p{i}" for i in range(count + len(results))]
     before, text = "\n  ".join(writer.before), "\n".join(loops)
     return f"""
 define internal void @{name}({", ".join(arguments)}, i64 %count) noinline {{

@@ -4,16 +4,16 @@
 the first word of `data`: so the object code knows no addresses and may be kept on disk. The pool calls `loop.stretch(
 context, begin, end)`: it works at once if all memory is contiguous, otherwise in blocks, which are gathered into memory
 of their own, some pages wide, and scattered from there. So the heart of a kernel sees contiguous memory only, and is
-written once.
+written once; a second time for results that are to be written past the caches (`streams.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.compiler import emit
+from rushlight.compiler import emit, streams
 from rushlight.compiler.emit import STORED
-from rushlight.compiler.ir import Value
+from rushlight.compiler.ir import FLOATS, Value
 from rushlight.core.large import LARGE
 
 GRAIN = 1 << 14  # elements that are worth waking a thread for
@@ -41,11 +41,19 @@ def ufunc_loop(
     types = [STORED.get(each.type, each.type) for each in (*operands, *results)]
     single = {number for number, each in enumerate(operands) if each in alike}
     in_blocks = bool(emit.rare(results))  # what is rare is asked for in each block anew
-    return text + stretch(name, types, len(operands), single, in_blocks) + entry(name, architecture), declared
+    streaming = not in_blocks and len({each.type for each in results}) == 1 and results[0].type in FLOATS
+    if streaming:
+        past = f"{name}{streams.PAST}"
+        text += emit.heart(past, operands, results, alike, declared, streams.LINE)
+        text += past_caches(name, types, len(operands), single)
+    way = (
+        chosen_way(name, types, len(operands), single) if streaming else f"  %way = bitcast ptr @{name}.stretch to ptr"
+    )
+    return text + stretch(name, types, len(operands), single, in_blocks) + entry(name, architecture, way), declared
 
 
-def entry(name: str, architecture: str) -> str:
-    """What NumPy calls."""
+def entry(name: str, architecture: str, way: str) -> str:
+    """What NumPy calls; `way` finds the function that does the work."""
     _, before, after = FLAGS.get(architecture, ELSEWHERE)
     return f"""
 define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
@@ -60,12 +68,13 @@ define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
   %large = icmp sge i64 %count, {LARGE}
   %there = icmp ne ptr %pool, null
   %shared = and i1 %large, %there
+{way}
   br i1 %shared, label %together, label %alone
 together:
-  call void %pool(ptr @{name}.stretch, ptr %context, i64 %count, i64 {GRAIN})
+  call void %pool(ptr %way, ptr %context, i64 %count, i64 {GRAIN})
   br label %end
 alone:
-  call void @{name}.stretch(ptr %context, i64 0, i64 %count)
+  call void %way(ptr %context, i64 0, i64 %count)
   br label %end
 end:
   {after}
@@ -74,10 +83,62 @@ end:
 """
 
 
+def chosen_way(name: str, types: Sequence[str], operands: int, single: set[int]) -> str:
+    """Past the caches go results of many elements if all memory is contiguous and the results begin with a line."""
+    text = f"  %fit = icmp sgt i64 %count, {streams.LARGEST_KEPT}\n"
+    fit = "%fit"
+    for number, type in enumerate(types):
+        text += position(number, type, number in single)
+        text += f"  %fit{number} = and i1 {fit}, %whole{number}\n"
+        fit = f"%fit{number}"
+        if number >= operands:
+            text += f"""  %place{number} = ptrtoint ptr %base{number} to i64
+  %off{number} = and i64 %place{number}, {streams.LINE - 1}
+  %on{number} = icmp eq i64 %off{number}, 0
+  %line{number} = and i1 {fit}, %on{number}
+"""
+            fit = f"%line{number}"
+    return f"{text}  %way = select i1 {fit}, ptr @{name}.stream, ptr @{name}.stretch"
+
+
+def past_caches(name: str, types: Sequence[str], operands: int, single: set[int]) -> str:
+    """`stretch` of contiguous memory, past the caches but for what lies before the first whole line."""
+    size = SIZES[types[-1]]
+    found, first, then = "", [], []
+    for number, type in enumerate(types):
+        found += position(number, type, number in single)
+        for word, index in (("first", "%begin"), ("then", "%middle")):
+            at = "0" if number in single else index
+            found += f"  %{word}{number} = getelementptr {type}, ptr %base{number}, i64 {at}\n"
+        first.append(f"ptr %first{number}")
+        then.append(f"ptr %then{number}")
+    line = streams.LINE // size
+    return f"""
+define internal void @{name}.stream(ptr %context, i64 %begin, i64 %end) minsize optsize {{
+  %args = load ptr, ptr %context
+  %context.steps = getelementptr ptr, ptr %context, i64 1
+  %steps = load ptr, ptr %context.steps
+  %up = add i64 %begin, {line - 1}
+  %even = and i64 %up, {-line}
+  %short = icmp slt i64 %end, %even
+  %middle = select i1 %short, i64 %end, i64 %even
+  %lead = sub i64 %middle, %begin
+  %count = sub i64 %end, %middle
+{found}  call void @{name}.heart({", ".join(first)}, i64 %lead)
+  call void @{name}{streams.PAST}({", ".join(then)}, i64 %count)
+  fence seq_cst
+  ret void
+}}
+"""
+
+
 def stretch(name: str, types: Sequence[str], operands: int, single: set[int], in_blocks: bool) -> str:
     """The elements from `begin` to `end`: of each operand and result a base, a step, and a block of its own."""
     numbers = range(len(types))
-    found = "".join(position(number, type, number in single) for number, type in enumerate(types))
+    found = "".join(
+        f"{position(number, type, number in single)}  %block{number} = alloca [{BLOCK} x {type}], align 64\n"
+        for number, type in enumerate(types)
+    )
     contiguous = "true"
     tests = ""
     for number in numbers:
@@ -126,14 +187,13 @@ done:
 
 
 def position(number: int, type: str, single: bool) -> str:
-    """Where an operand begins, how far its elements stand from each other, and a block for those that stand apart."""
+    """Where an operand begins, and whether its elements stand one behind the other."""
     whole = "icmp eq i64 0, 0" if single else f"icmp eq i64 %step{number}, {SIZES[type]}"
     return f"""  %base{number}.at = getelementptr ptr, ptr %args, i64 {number}
   %base{number} = load ptr, ptr %base{number}.at
   %step{number}.at = getelementptr i64, ptr %steps, i64 {number}
   %step{number} = load i64, ptr %step{number}.at
   %whole{number} = {whole}
-  %block{number} = alloca [{BLOCK} x {type}], align 64
 """
 
 

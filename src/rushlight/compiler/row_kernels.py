@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.compiler import conversions, llvm, rows, trace
+from rushlight.compiler import conversions, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS, NUMBERS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
@@ -75,7 +75,7 @@ class RowKernels:
 
     def __init__(self, name: str, formula: Callable, kinds: dict[str, str]):
         self.name, self.formula, self.kinds = name, formula, kinds
-        self.found: dict[tuple, tuple[int, tuple[bool, ...]] | None] = {}
+        self.found: dict[tuple, tuple[int, tuple[bool, ...] | None]] = {}
 
     def run(self, length: int, values: dict[str, Any], dtype, rounded: tuple | None = None) -> list | None:
         """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
@@ -83,31 +83,40 @@ class RowKernels:
         Those of elements have the shape of the first operand and memory of their own, which can become a gradient.
         `dtype` is what is computed in, `rounded` are the dtypes of results if these are others.
         """
-        kinds = {name: each.dtype if type(each) is np.ndarray else dtype for name, each in values.items()}
-        key = (dtype, rounded, *kinds.items())
-        if key not in self.found:
-            self._compile(key, dtype, kinds, rounded)
-        found = self.found[key]
-        if found is None:
-            return None
-        address, of_row = found
         given = [each if type(each) is np.ndarray else NUMBERS[dtype][each] for each in values.values()]
-        count = given[0].size // length
+        first = given[0]
+        past = first.size > streams.LARGEST_KEPT and length * first.itemsize % streams.LINE == 0
+        past = past and all(each == dtype for each in (first.dtype, *(rounded or ())))
+        kinds = {name: each.dtype if type(each) is np.ndarray else dtype for name, each in values.items()}
+        of_row = self._kernel(dtype, kinds, rounded, past)[1]
+        if of_row is None:
+            return None
+        count = first.size // length
         dtypes = rounded or (dtype,) * len(of_row)
-        results = [np.empty(count if each else given[0].shape, kind) for each, kind in zip(of_row, dtypes, strict=True)]
+        results = [np.empty(count if each else first.shape, kind) for each, kind in zip(of_row, dtypes, strict=True)]
+        past = past and not any(each.ctypes.data % streams.LINE for each in results if each.size > count)
+        address = self._kernel(dtype, kinds, rounded, past)[0]
         run_nest.machine()(address, count, max(1, GRAIN // length), length, *given, *results)
         return results
 
-    def _compile(self, key: tuple, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> None:
+    def _kernel(self, dtype, kinds: dict[str, np.dtype], rounded, past: bool) -> tuple[int, tuple[bool, ...] | None]:
+        """The address of the machine code, and which of its results are one number for each row."""
+        key = (dtype, rounded, past, *kinds.items())
+        if key not in self.found:
+            self._compile(key, dtype, kinds, rounded, past)
+        return self.found[key]
+
+    def _compile(self, key: tuple, dtype, kinds: dict[str, np.dtype], rounded: tuple | None, past: bool) -> None:
         with llvm.COMPILING:
             if key not in self.found:
                 try:
                     operands, results = self._traced(TYPES[dtype], kinds, rounded)
                 except Untraceable:
-                    self.found[key] = None
+                    self.found[key] = 0, None
                     return
                 nest = rows.Nest(operands, results)
-                address = llvm.build(rows.module("rows", operands, results), "rows")["rows"]
+                symbol = "rows" + streams.PAST * past
+                address = llvm.build(rows.module(symbol, operands, results), symbol)[symbol]
                 self.found[key] = address, tuple(nest.of_row[each] for each in results)
 
     def _traced(self, type: str, kinds: dict[str, np.dtype], rounded) -> tuple[dict[Value, str], list[Value]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.compiler import emit
+from rushlight.compiler import emit, streams
 from rushlight.compiler.emit import Body, literal
 from rushlight.compiler.ir import Value
 
@@ -95,7 +95,7 @@ class Writer:
     """The text of the function that works on rows."""
 
     def __init__(self, name: str, nest: Nest):
-        self.name, self.nest = name, nest
+        self.name, self.nest, self.past = name, nest, name.endswith(streams.PAST)
         self.places = {each: number for number, each in enumerate(nest.operands)}
         self.row = Body("r")  # what is computed once for each row
         self.declared: dict[str, str] = {}
@@ -104,7 +104,9 @@ class Writer:
         """`name(context, begin, end)`: the context holds operands, results, and the length of a row."""
         nest, count = self.nest, len(self.places) + len(self.nest.results)
         head = [line for n in range(count) for line in self._base(n)]
-        head += [f"%kept{n} = alloca {each.type}, i64 %length, align 64" for each, n in nest.kept.items()]
+        # What is kept of a row must not go past the caches, which stores that are aligned would.
+        alignment = 16 if self.past else streams.LINE
+        head += [f"%kept{n} = alloca {each.type}, i64 %length, align {alignment}" for each, n in nest.kept.items()]
         self._operands()
         for level in range(nest.levels + 1):
             self._compute_rows(level)
@@ -163,6 +165,9 @@ done:
         for number, value in enumerate(self.nest.results, len(self.places)):
             if not self.nest.of_row[value]:
                 lines.append(f"%line{number} = getelementptr {value.type}, ptr %base{number}, i64 %start")
+                if self.past:
+                    self.declared["llvm.assume"] = "declare void @llvm.assume(i1)"
+                    lines.append(f'call void @llvm.assume(i1 true) ["align"(ptr %line{number}, i64 {streams.LINE})]')
 
     def _compute_rows(self, level: int) -> None:
         wanted = [each for each in self.nest.order if self.nest.of_row[each] and self.nest.ready[each] == level]
@@ -192,7 +197,7 @@ done:
             f"row{level}:",
             f"br label %stretch{level}",
             f"stretch{level}:",
-            f"%b{level} = phi i64 [0, %row{level}], [%e{level}, %rest{level}]",
+            f"%b{level} = phi i64 [0, %row{level}], [%far{level}, %rest{level}]",
             *(
                 f"{name}.total = phi {TOTAL} [{literal(START[each.literal], TOTAL)}, %row{level}], "
                 f"[{name}.more, %rest{level}]"
@@ -284,7 +289,7 @@ def narrowed(type: str, name: str) -> str:
 
 
 def module(name: str, operands: dict[Value, str], results: Sequence[Value]) -> str:
-    """The text of a module with one function over rows."""
+    """The text of a module with one function over rows; by its name, results are written past the caches."""
     writer = Writer(name, Nest(operands, results))
     text = writer.text()
     return "\n".join([*writer.declared.values(), text, emit.INDEPENDENT])

@@ -1,0 +1,111 @@
+"""Results that are written past the caches are those that are not, wherever they begin and end."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.compiler import elementwise, ir, llvm, loops, row_kernels, rows, streams
+from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE
+from rushlight.ops.declare import OPS
+
+pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
+
+SIZES = [1 << 15, 100_003, (1 << 17) + 8]
+
+
+def aligned(size, shift=0, dtype=np.float32):
+    """An array that begins so many elements after a line of the cache."""
+    room = np.zeros(size + 64, dtype)
+    return room[-room.ctypes.data % 64 // room.itemsize + shift :][:size]
+
+
+def kernel(type="float"):
+    """A sum and a product of two operands: two results."""
+    return elementwise.Kernels("both", lambda given: [given["a"] * given["b"], given["a"] + given["b"]])._kernel(
+        dict.fromkeys("ab"), ["array", "array"], (type,)
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=str)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.usefixtures("threads")
+def test_elementwise_results(size, dtype, monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_KEPT", 1 << 14)
+    run = kernel({np.float32: "float", np.float64: "double"}[dtype]).ufunc
+    a, b = np.random.default_rng(0).standard_normal((2, size)).astype(dtype)
+    for shifts in ((0, 0), (0, 4), (4, 4), (1, 0)):
+        outs = [aligned(size, shift, dtype) for shift in shifts]
+        run(a, b, *outs)
+        np.testing.assert_array_equal(outs, (a * b, a + b))
+    spread = np.zeros((2, size), dtype).T[:, :1]
+    run(a[:, None], b[:, None], spread, aligned(size, 0, dtype)[:, None])
+    np.testing.assert_array_equal(spread[:, 0], a * b)
+
+
+def test_a_result_in_the_place_of_an_operand(monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_KEPT", 1 << 14)
+    a, b = aligned(SIZES[1]), aligned(SIZES[1])
+    a[:], b[:] = np.random.default_rng(0).standard_normal((2, SIZES[1]))
+    expected = a * b, a + b
+    kernel().ufunc(a, b, a, b)
+    np.testing.assert_array_equal((a, b), expected)
+
+
+def test_one_number_for_all(monkeypatch):
+    monkeypatch.setattr(streams, "LARGEST_KEPT", 1 << 14)
+    kernels = elementwise.Kernels("leaky_relu", elementwise.result_of(OPS["leaky_relu"]))
+    x = np.random.default_rng(0).standard_normal(SIZES[1]).astype(np.float32)
+    (found,) = kernels.run({"input": x, "negative_slope": 0.25}, x.dtype)
+    np.testing.assert_array_equal(found, np.where(x > 0, x, x * np.float32(0.25)))
+
+
+def test_the_marks_are_on_aligned_vectors_only():
+    text = "\n".join((
+        "define void @f.past(ptr %p) {",
+        "  store <16 x float> %1, ptr %p, align 64, !llvm.access.group !0",
+        "  store <16 x float> %1, ptr %q, align 4",
+        "  store float %2, ptr %q, align 64",
+        "}",
+        "define void @f() {",
+        "  store <16 x float> %1, ptr %p, align 64",
+        "}",
+    ))  # fmt: skip
+    assert streams.marked(text).splitlines() == [
+        *text.replace("align 64, !llvm", "align 64, !nontemporal !8, !llvm").splitlines(),
+        "!8 = !{i32 1}",
+    ]
+
+
+@pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
+def test_a_kernel_has_them():
+    made = ir.Trace()
+    x = made.operand(0, "float")
+    text, declared = loops.ufunc_loop("kernel", [x], [x + x], set(), "x86_64")
+    assert "!nontemporal" in str(llvm.host().optimised(loops.module([(text, declared)], "x86_64")))
+
+
+@pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
+def test_rows_that_are_kept_stay_in_the_cache():
+    made = ir.Trace()
+    x = made.operand(0, "float")
+    text = rows.module("rows.past", {x: ELEMENT}, row_kernels.softmax(x))
+    stores = [line for line in str(llvm.host().optimised(text)).splitlines() if "store <" in line]
+    past = ["!nontemporal" in line for line in stores]
+    assert any(past)
+    assert not all(past)
+
+
+@pytest.mark.parametrize("shape", [(64, 1024), (100, 1040), (33, 1000)], ids=str)
+@pytest.mark.usefixtures("threads")
+def test_rows(shape, monkeypatch):
+    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": PLACE, "bias": PLACE}
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    values = {"x": x, "eps": 1e-5, "count": shape[1], "weight": x[0], "bias": x[1]}
+    found = []
+    for largest in (1 << 40, 1 << 10):
+        monkeypatch.setattr(streams, "LARGEST_KEPT", largest)
+        kernels = row_kernels.RowKernels("layer_normalized", row_kernels.layer_normalized, kinds)
+        found.append(kernels.run(shape[1], values, x.dtype))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
