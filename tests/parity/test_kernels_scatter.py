@@ -372,4 +372,4 @@ def test_embedding_gradient_agrees_with_torch(padding_index, scale_by_frequency,
 
 
 def test_the_examples_in_the_docstrings_are_true():
-    assert doctest.testmod(kernels) == (0, 6)
+    assert doctest.testmod(kernels) == (0, 7)

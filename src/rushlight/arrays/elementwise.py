@@ -49,7 +49,7 @@ def power(base, exponent):
     """`base ** exponent`; among whole numbers a negative power is rounded towards 0."""
     if isinstance(exponent, np.ndarray) and exponent.dtype.kind == "b":
         return base | ~exponent
-    if base.dtype.kind == "c" and not exponent.ndim and exponent == 2:
+    if base.dtype.kind == "c" and not np.ndim(exponent) and exponent == 2:
         return np.square(base)  # a tenth of the time
     try:
         return base**exponent

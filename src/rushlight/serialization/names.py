@@ -89,6 +89,9 @@ HOMES = {
     **{f"LazyConv{kind}{rank}d": "conv" for kind in ("", "Transpose") for rank in (1, 2, 3)},
 }  # fmt: skip
 
+# Files that are folders in PyTorch, with what stands in them.
+FOLDERS = {"nn.parallel": "nn.parallel.data_parallel"}
+
 # Optimizers that say that they stand in the package itself.
 OF_OPTIM = ("Adafactor", "Muon")
 
@@ -121,7 +124,7 @@ def written_name(value) -> tuple[str, str] | None:
     if rest.startswith("optim.lr_scheduler."):
         return "torch.optim.lr_scheduler", name
     if rest.partition(".")[0] not in INNER and not rest.startswith("nn.functional."):
-        return f"torch.{rest}".rstrip("."), name
+        return f"torch.{FOLDERS.get(rest, rest)}".rstrip("."), name
     places = [place for place in FUNCTION_PLACES if _is_at(place, name, value)]
     return (f"torch.{places[0]}".rstrip("."), name) if places else None
 

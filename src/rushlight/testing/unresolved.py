@@ -40,7 +40,7 @@ def unresolved(tensor: Tensor) -> Tensor:
     return (-tensor)._neg_view()
 
 
-def versions(case: Case) -> list[Case]:
+def each_way(case: Case) -> list[Case]:
     """The case, and the same call at complex numbers if the operator takes those."""
     if not case.arrays():
         return [case]
@@ -68,7 +68,7 @@ def attempted(function: Callable):
 
 def check_value(case: Case) -> None:
     """The function, and the method, of unresolved operands are those of their numbers."""
-    for each in versions(case):
+    for each in each_way(case):
         tensors = detached(each)
         expected = outcome(each, tensors)
         _same(each, outcome(each, map(unresolved, tensors)), expected, "of what is unresolved")
@@ -80,7 +80,7 @@ def check_value(case: Case) -> None:
 
 def check_gradients(case: Case) -> None:
     """Gradients, and gradients of these, go through unresolved operands."""
-    for each in versions(case):
+    for each in each_way(case):
         if not is_differentiable(each):
             continue
         points, weights = each.arrays(), random_weights(each)
@@ -96,7 +96,7 @@ def check_marks(case: Case, torch) -> None:
     """A result is left unresolved where PyTorch leaves it so."""
     if case.op.spaces == (FUNCTIONAL,):
         return  # whose arguments are in another order there
-    for each in versions(case):
+    for each in each_way(case):
         tensors = detached(each)
         arguments, keywords = to_torch(each.filled(tensors), torch)
         for view, theirs in ((_itself, _itself), (unresolved, partial(_unresolved_there, torch))):
@@ -152,7 +152,7 @@ def check_inplace(case: Case) -> None:
     op = case.op
     if not op.inplace or op.reshapes or not case.arguments or not isinstance(case.arguments[0], Tensor):
         return
-    for each in versions(case):
+    for each in each_way(case):
         tensors = detached(each)
         expected = outcome(each, tensors)
         if isinstance(expected, tuple) or not _fits(tensors[0], expected[0]):
@@ -186,7 +186,7 @@ def check_out(case: Case) -> None:
     """With an unresolved `out=` the result is what is seen through it."""
     if not case.op.out:
         return
-    for each in versions(case):
+    for each in each_way(case):
         expected = outcome(each, detached(each))
         if isinstance(expected, tuple):
             continue
