@@ -60,6 +60,7 @@ OTHERS = {
     **{(name, "dim"): "Tensor or int" for name in ("max", "min")},
     **{(name, "dim"): "int" for name in ("argmax", "argmin", "median", "nanmedian", "prod")},
     ("one_hot", "tensor"): "Tensor",
+    ("conv_tbc", "pad"): "int",
     **{("movedim", each): "tuple of ints or int" for each in ("source", "destination")},
     ("scatter", "index"): "Tensor",
     ("scaled_dot_product_attention", "value"): "Tensor",
