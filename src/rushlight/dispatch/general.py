@@ -75,7 +75,9 @@ def general(op, arguments: tuple, out=None):
 def with_floats(op, arguments: tuple) -> tuple | None:
     """A float beside whole numbers or a mask, both small, with those as floats too; None where it is something else."""
     mode = MODE.get()
-    if len(arguments) != 2 or op.refuses is not None or not (mode is True or mode is False or mode is INFERENCE):
+    if len(arguments) != 2 or op.refuses is not None or op.dtype == "keep":
+        return None
+    if not (mode is True or mode is False or mode is INFERENCE):
         return None
     if type(arguments[0]) not in PLAIN_TYPES or type(arguments[1]) not in PLAIN_TYPES:
         return None
