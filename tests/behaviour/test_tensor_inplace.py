@@ -125,7 +125,13 @@ def test_random_fills(torch):
     assert 1 <= x.uniform_(1, 2).min() <= x.max() < 2
     assert abs(x.normal_(5, 0.1).mean() - 5) < 0.05
     assert set(x.bernoulli_(0.5).tolist()) == {0, 1}
-    assert set(x.random_(3).tolist()) == {0, 1, 2}
+    assert set(x.random_(3).tolist()) == set(x.random_(to=3).tolist()) == {0, 1, 2}
+    assert set(x.random_(2, to=4).tolist()) == {2, 3}
+    assert 2**20 < x.random_().max() <= 2**24 and 2**20 < x.random_(2, None).max() <= 2**24
+    with pytest.raises(TypeError):
+        x.uniform_(low=1)
+    with pytest.raises(TypeError):
+        x.random_(low=1)
     assert x.exponential_().min() >= 0
 
 

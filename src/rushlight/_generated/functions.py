@@ -6505,8 +6505,10 @@ def dist(input, other, p=2):
 OP_dist.function = dist
 
 
-def div(input, other, *, rounding_mode=None, out=None):
+def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
+    if named or other is NOTHING:
+        return renamed(OP_div, div, {'input': input, 'other': other, 'rounding_mode': rounding_mode, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
     if out is not None:
@@ -6518,8 +6520,10 @@ def div(input, other, *, rounding_mode=None, out=None):
         raise
 
 
-def div_(input, other, *, rounding_mode=None):
+def div_(input, other=NOTHING, *, rounding_mode=None, **named):
     """In-place version of `div`."""
+    if named or other is NOTHING:
+        return renamed(OP_div, div_, {'input': input, 'other': other, 'rounding_mode': rounding_mode}, named)
     return write(div, input, (other,), {'rounding_mode': rounding_mode}, OP_div)
 
 
@@ -6570,8 +6574,10 @@ OP_dot.nodes = (DotBackward0,)
 OP_dot.select_node = lambda input, tensor: DotBackward0
 
 
-def dot(input, tensor, *, out=None):
+def dot(input, tensor=NOTHING, *, out=None, **named):
     """The sum of the products of the elements of two vectors."""
+    if named or tensor is NOTHING:
+        return renamed(OP_dot, dot, {'input': input, 'tensor': tensor, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(tensor) in PLAIN_TYPES:
         input_array = input._array
         tensor_array = tensor._array
@@ -12661,8 +12667,10 @@ OP_masked_scatter.nodes = (MaskedScatterBackward0,)
 OP_masked_scatter.select_node = lambda input, mask, source: MaskedScatterBackward0
 
 
-def masked_scatter(input, mask, source):
+def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
     """`input` with the first elements of `source`, in order, where `mask` holds."""
+    if named or mask is NOTHING or source is NOTHING:
+        return renamed(OP_masked_scatter, masked_scatter, {'input': input, 'mask': mask, 'source': source}, named)
     if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         mask_array = mask._array
@@ -12708,8 +12716,10 @@ def masked_scatter(input, mask, source):
     return general(OP_masked_scatter, (input, mask, source))
 
 
-def masked_scatter_(input, mask, source):
+def masked_scatter_(input, mask=NOTHING, source=NOTHING, **named):
     """In-place version of `masked_scatter`."""
+    if named or mask is NOTHING or source is NOTHING:
+        return renamed(OP_masked_scatter, masked_scatter_, {'input': input, 'mask': mask, 'source': source}, named)
     return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable
+from inspect import Signature
 from typing import Any, NamedTuple
 
 from numpy import ndarray
@@ -30,6 +31,8 @@ RELEASED = Released()
 
 class NodeKind(type):
     """The class of node classes: programs cannot make nodes by calling them, `maker_of` can."""
+
+    __signature__ = Signature()  # the one of `object`, which `inspect` does not look for behind a `__call__`
 
     def __call__(kind, *arguments):
         raise TypeError(f"cannot create '{kind.__name__}' instances: nodes are made by operations")

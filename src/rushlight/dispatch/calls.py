@@ -62,7 +62,7 @@ def method_called(op, given: dict):
     """The method called with the arguments of its function, which has other names for some and takes `out=`."""
     given.pop("out", None)
     first, *rest = given.items()
-    return getattr(Tensor, op.called)(first[1], **{op.method_names.get(name, name): value for name, value in rest})
+    return getattr(Tensor, op.called)(first[1], **{op.name_in_method(name): value for name, value in rest})
 
 
 def reordered(op, function, given: tuple, named: dict):

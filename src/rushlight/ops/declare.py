@@ -72,12 +72,12 @@ class Op:
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
     there is none; `inplace` and `out` say whether those variants exist, `out="positional"` that it needs no name.
     `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
-    `method_names` those of the method; `method_positional`, what needs no name there. `called` is the name of the
-    function or method in messages, `bound` how many arguments stand before the dot. `reshapes`: the in-place variant
-    changes how the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
-    `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same order; "first", all of the
-    first operand's; "none", nothing; None, anything. `same_dtype`: `out=` must be of the result's dtype; True, or
-    the complaint.
+    `method_names` those of the method, or of one where several differ, "index_copy_.source"; `method_positional`, what
+    needs no name there. `called` is the name of the function or method in messages, `bound` how many arguments stand
+    before the dot. `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there.
+    `crosses`: the result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of
+    it in the same order; "first", all of the first operand's; "none", nothing; None, anything. `same_dtype`: `out=`
+    must be of the result's dtype; True, or the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -124,6 +124,10 @@ class Op:
 
     def __repr__(self):
         return f"<{self.kind} {self.name}>"
+
+    def name_in_method(self, name: str) -> str:
+        """What an argument is called in the method that the operator stands for, `called`."""
+        return self.method_names.get(f"{self.called}.{name}") or self.method_names.get(name, name)
 
     def takes_number(self, name: str) -> bool:
         """Whether an operand may be a Python number."""

@@ -190,7 +190,7 @@ def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
         )
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(exact=True, quiet=False, method_names={"tensor": "other"})
 class dot:
     """The sum of the products of the elements of two vectors."""
 
