@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from numpy import ndarray
 
 from rushlight.core.clock import tick
+from rushlight.core.display import DESCRIBED, node_view
 from rushlight.core.origin import Made
 
 
@@ -29,7 +30,13 @@ RELEASED = Released()
 
 
 class NodeKind(type):
-    """The class of node classes: programs cannot make nodes by calling them, `maker_of` can."""
+    # The class of node classes: programs cannot make nodes by calling them, `maker_of` can. What would be its docstring
+    # is what describes the classes that have none.
+    __doc__ = DESCRIBED  # type: ignore[assignment]
+
+    def __new__(metaclass, name, bases, namespace):
+        namespace.setdefault("__doc__", DESCRIBED)
+        return type.__new__(metaclass, name, bases, namespace)
 
     def __call__(kind, *arguments):
         raise TypeError(f"cannot create '{kind.__name__}' instances: nodes are made by operations")
@@ -116,6 +123,8 @@ class Node(Recorded):
 
     def __repr__(self):
         return f"<{type(self).__name__} object at {hex(id(self))}>"
+
+    _repr_svg_ = node_view
 
 
 def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:

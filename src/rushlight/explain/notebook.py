@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from rushlight.core.graph import Leaf
+from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor, edge_of
+from rushlight.explain.drawing import draw
+from rushlight.explain.graph import names_in
 from rushlight.explain.picture.words import number, on_cpu, preview
 from rushlight.explain.records import op_name
 from rushlight.explain.result import counted, in_bytes
@@ -142,3 +145,9 @@ def totals(module: Module) -> str:
     size = in_bytes(sum(each.nbytes for each in parameters))
     mode = "training" if module.training else "evaluation"
     return f"{trained:,} of {count:,} parameters trained, {size}, in {mode} mode"
+
+
+def node_svg(node: Node) -> str:
+    """The picture of the graph behind a node, with the notebook's names for tensors."""
+    names = names_in(vars(sys.modules["__main__"]))
+    return draw(node, names=names).svg()
