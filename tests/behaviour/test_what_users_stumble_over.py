@@ -310,3 +310,27 @@ def test_every_node_says_what_it_is():
     assert len(said) > 300
     for each in said:
         assert each.startswith("The recorded step of ") and "for backward" in each and "Declared in ops/" in each
+
+
+# ---- what there is in a tensor, in a line
+
+
+def test_a_tensor_in_a_line(run):
+    program = """
+        w = torch.linspace(-1, 1, 24, requires_grad=True)
+        y = (w * w).view(4, 6)  # made
+        print(torch.explain(y, summary=True))
+        print(torch.explain(w.detach().log(), summary=True))
+        print(torch.explain(torch.nn.Linear(3, 2), summary=True))
+        print(y)
+    """
+    check(
+        run, program, "y: 4 x 6, torch.float32, on cpu, 96 bytes; from 0.00189 to 1, mean 0.3623",
+        "gradient: goes back through", "█", "; 12 NaN; gradient: none, it does not require grad",
+        "Linear: 8 of 8 parameters trained, 32 bytes, in training mode", "tensor([[1.0000",
+    )  # fmt: skip
+
+
+def test_there_is_no_summary_of_an_error():
+    with pytest.raises(TypeError, match="a summary of tensors and modules, not of ValueError"):
+        rushlight.explain(ValueError("no"), summary=True)
