@@ -20168,19 +20168,19 @@ def squeeze(input, dim=None, **named):
 
 
 class squeeze_SqueezeBackward3(SqueezeBackward0):
-    """Recorded in place."""
+    pass
 
 
 squeeze_SqueezeBackward3.__name__ = 'SqueezeBackward3'
 
 class squeeze_SqueezeBackward5(SqueezeBackward0):
-    """Recorded in place."""
+    pass
 
 
 squeeze_SqueezeBackward5.__name__ = 'SqueezeBackward5'
 
 class squeeze_SqueezeBackward4(SqueezeBackward0):
-    """Recorded in place."""
+    pass
 
 
 squeeze_SqueezeBackward4.__name__ = 'SqueezeBackward4'
@@ -21055,7 +21055,7 @@ def t(input):
 
 
 class t_TBackward1(TBackward0):
-    """Recorded in place."""
+    pass
 
 
 t_TBackward1.__name__ = 'TBackward1'
@@ -21767,7 +21767,7 @@ def transpose(input, dim0, dim1):
 
 
 class transpose_TransposeBackward1(TransposeBackward0):
-    """Recorded in place."""
+    pass
 
 
 transpose_TransposeBackward1.__name__ = 'TransposeBackward1'
@@ -22628,7 +22628,7 @@ def unsqueeze(input, dim=NOTHING, **named):
 
 
 class unsqueeze_UnsqueezeBackward1(UnsqueezeBackward0):
-    """Recorded in place."""
+    pass
 
 
 unsqueeze_UnsqueezeBackward1.__name__ = 'UnsqueezeBackward1'

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from numpy import ndarray
 
 from rushlight.core.clock import tick
+from rushlight.core.display import DESCRIBED, node_view
 from rushlight.core.origin import Made
 
 
@@ -30,7 +31,13 @@ RELEASED = Released()
 
 
 class NodeKind(type):
-    """The class of node classes: programs cannot make nodes by calling them, `maker_of` can."""
+    # The class of node classes: programs cannot make nodes by calling them, `maker_of` can. What would be its docstring
+    # is what describes the classes that have none.
+    __doc__ = DESCRIBED  # type: ignore[assignment]
+
+    def __new__(metaclass, name, bases, namespace):
+        namespace.setdefault("__doc__", DESCRIBED)
+        return type.__new__(metaclass, name, bases, namespace)
 
     __signature__ = Signature()  # the one of `object`, which `inspect` does not look for behind a `__call__`
 
@@ -119,6 +126,8 @@ class Node(Recorded):
 
     def __repr__(self):
         return f"<{type(self).__name__} object at {hex(id(self))}>"
+
+    _repr_svg_ = node_view
 
 
 def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:

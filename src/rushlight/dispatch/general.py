@@ -16,7 +16,7 @@ from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
-from rushlight.core.errors import TELLER, about
+from rushlight.core.errors import TELLER, about, is_about
 from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
@@ -65,7 +65,7 @@ def general(op, arguments: tuple, out=None):
         return tensors[0] if not op.many else tuple(tensors)
     except Exception as error:
         explain_arguments(op, arguments)
-        if computing is not None and TELLER.operands:
+        if computing is not None and (TELLER.operands or (TELLER.tell and is_about(error, "dtypes"))):
             about(error, "operands", op=op, tensors=computing.named_tensors())
         if isinstance(error, MemoryError):
             raise out_of_memory(error) from None

@@ -718,8 +718,7 @@ def variants(op) -> str:
     if op.reshapes:
         names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
         twins = "\n\n".join(
-            f'class {op.name}_{each}({node_names(op)[0]}):\n    """Recorded in place."""\n\n\n'
-            f"{op.name}_{each}.__name__ = {each!r}"
+            f"class {op.name}_{each}({node_names(op)[0]}):\n    pass\n\n\n{op.name}_{each}.__name__ = {each!r}"
             for each in names
         )
         chosen = op.reshapes

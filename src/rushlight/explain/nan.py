@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -14,6 +12,7 @@ from rushlight.core.device import BACKENDS
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
+from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import Graph, Step, graph_of
 from rushlight.explain.result import Explanation, listed
 from rushlight.explain.tensors import name_of
@@ -254,20 +253,6 @@ def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
         yield "The slope at 0 is infinite: keep the operand away from it, `x.clamp_min(1e-12)`."
     elif arrived != 0:
         yield "Keep the operand out of the range where the derivative is not finite."
-
-
-def derivative_text(op: str, operand: str) -> str:
-    """The formula of a derivative as its declaration has it; empty where it is more than one line."""
-    declared = OPS.get(op)
-    derivative = declared.derivatives.get(operand) if declared is not None else None
-    if derivative is None:
-        return ""
-    try:
-        lines = textwrap.dedent(inspect.getsource(derivative)).strip().split("\n")
-    except OSError:
-        return ""
-    _, returns, formula = lines[-1].partition("return ")
-    return f"`{formula}`" if returns and len(lines) <= 2 else ""
 
 
 # ---- numbers

@@ -66,6 +66,14 @@ def out_of_place(place: Place | None) -> str | None:
     return None
 
 
+def as_float(place: Place | None) -> str | None:
+    """A line that assigns a tensor, written so that it is float32; None for a line that is something else."""
+    match statement(place):
+        case ast.Assign(targets=[target], value=ast.Call() | ast.Name() | ast.Attribute() as value):
+            return f"{ast.unparse(target)} = {ast.unparse(value)}.float()"
+    return None
+
+
 def spoken(op: str) -> str:
     """An operation as a sentence names it."""
     return SPOKEN.get(op) or f"{ENDING.sub('', op)}()"

@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
+from rushlight.core.errors import about
 from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
@@ -66,11 +67,9 @@ class spread_over_classes:
 def check_likelihood(input, target, weight) -> None:
     """Targets are class numbers, one for each row or pixel; weights one for each class."""
     if target.dtype.char not in "lqB":
-        error = RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}")
-        error.add_note(
-            "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
-        )
-        raise error
+        words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
+        note = "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
+        raise about(RuntimeError(words), "dtypes", note)
     shape, rank = list(input.shape), input.ndim
     if rank == 4:
         if target.ndim != 3:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.errors import about
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import Direct, composite, multilinear, op
 from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
@@ -45,9 +46,8 @@ def mismatch(input, mat2) -> RuntimeError:
 
 def not_one_dtype(words: str) -> RuntimeError:
     """Operands of different dtypes."""
-    error = RuntimeError(words)
-    error.add_note("Matrix products do not promote: bring one operand to the other's dtype, x.to(other.dtype).")
-    return error
+    note = "Matrix products do not promote: bring one operand to the other's dtype, x.to(other.dtype)."
+    return about(RuntimeError(words), "dtypes", note)
 
 
 def times(g, factor):

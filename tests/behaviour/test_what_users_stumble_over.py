@@ -1,0 +1,336 @@
+"""What users of PyTorch stumble over, as their programs: what is said, and the lines that it names.
+
+Each program is a plain script, run from a file with nothing switched on. A line that the answer has to name ends in a
+comment, `# made`; what is expected names it in braces, `{made}`.
+"""
+
+import io
+import re
+import textwrap
+import traceback
+from contextlib import redirect_stdout
+
+import pytest
+
+import rushlight
+from rushlight.explain.watch import watch
+from rushlight.explain.watch.finding import Finding
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs a program from a file of its own: gives what it prints, with the words of the error that ends it."""
+
+    def run(text):
+        text = textwrap.dedent(text).lstrip()
+        file = tmp_path / "train.py"
+        file.write_text(text)
+        said = io.StringIO()
+        with redirect_stdout(said):
+            try:
+                exec(compile(text, str(file), "exec"), {"torch": rushlight, "__name__": "__main__"})
+            except (RuntimeError, TypeError, ValueError, IndexError, Finding) as error:
+                said.write("".join(traceback.format_exception_only(error)))
+        return said.getvalue()
+
+    return run
+
+
+def check(run, program, *expected):
+    """That a program is answered in these words, and with the lines that are marked in it."""
+    said = run(program)
+    marks = {mark: f"train.py:{n}" for n, mark in numbered(program)}
+    for each in expected:
+        assert each.format(**marks) in said, said
+
+
+def numbered(program):
+    lines = textwrap.dedent(program).lstrip().splitlines()
+    return [(n, found[1]) for n, line in enumerate(lines, 1) if (found := re.search(r"# (\w+)$", line))]
+
+
+# ---- memory that grows: `rushlight.graphs()`
+
+
+def test_losses_that_are_collected_with_their_graphs(run):
+    program = """
+        net = torch.nn.Linear(3, 1)
+        losses = []
+        for step in range(12):
+            loss = net(torch.ones(4, 3)).pow(2).mean()  # made
+            loss.backward()
+            losses.append(loss)
+        print(torch.graphs())
+    """
+    check(
+        run, program, "{made}", "`loss = net(torch.ones(4, 3)).pow(2).mean()  # made`",
+        "12 graphs of 36 steps. Kept for backward: nothing any more, backward() has freed it.",
+        "Held by the list `losses` (12) and `loss`.", "To write: add or collect numbers, loss.item()",
+    )  # fmt: skip
+
+
+def test_a_sum_that_grows_with_every_pass(run):
+    program = """
+        w = torch.ones(3, requires_grad=True)
+        total = 0
+        for step in range(7):
+            loss = (w * w).sum()
+            loss.backward()
+            total += loss
+        print(torch.graphs())
+    """
+    check(
+        run, program, "1 graph of 21 steps.", "7 calls of backward() went through it: it grows with each.",
+        "Held by `total`.", "To write: ",
+    )  # fmt: skip
+
+
+def test_graphs_that_wait_in_attributes_and_containers(run):
+    program = """
+        class Trainer:
+            def run(self, w):
+                self.logs = {"loss": [(w * w).sum() for _ in range(3)]}
+                self.best = w.exp()
+        trainer = Trainer()
+        trainer.run(torch.ones(3, requires_grad=True))
+        print(torch.graphs())
+    """
+    check(run, program, "Held by `.logs` of a Trainer (3).", "Held by `.best` of a Trainer.", "Kept for backward: 12 ")
+
+
+def test_a_node_holds_its_graph_too(run):
+    check(run, "kept = torch.ones(3, requires_grad=True).exp().grad_fn\nprint(torch.graphs())", "Held by `kept`.")
+
+
+def test_graphs_of_which_nothing_is_left_are_not_counted():
+    before = rushlight.graphs().facts["count"]
+    w = rushlight.ones(3, requires_grad=True)
+    kept = [w.exp(), (w * 2).sum()]
+    assert rushlight.graphs().facts["count"] == before + 2
+    kept.append(kept[1] * 2)  # a later step of the same graph
+    assert rushlight.graphs().facts["count"] == before + 2
+    del kept
+    assert rushlight.graphs().facts["count"] == before
+
+
+# ---- mistakes as errors: `rushlight.strict()`
+
+STRICT = {
+    "a loss that broadcasts": (
+        """
+        with torch.strict():
+            prediction = torch.zeros(8, 1, requires_grad=True)
+            loss = ((prediction - torch.zeros(8)) ** 2).mean()  # line
+            loss.backward()
+        """,
+        "broadcast to (8, 8)", "prediction.squeeze(-1)",
+    ),
+    "a forgotten zero_grad": (
+        """
+        with torch.strict():
+            net = torch.nn.Linear(3, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for step in range(3):
+                net(torch.ones(3)).sum().backward()
+                optimizer.step()  # line
+        """,
+        "gradients that earlier steps have used already", "optimizer.zero_grad()",
+    ),
+    "a write through .data": (
+        """
+        with torch.strict():
+            w = torch.ones(3, requires_grad=True)
+            y = w.exp()
+            y.data[0] = 0  # line
+            y.sum().backward()
+        """,
+        "writes through .data over a value that exp()", "under `with torch.no_grad():`",
+    ),
+    "layers in a plain list": (
+        """
+        with torch.strict():
+            class Net(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.head = torch.nn.Linear(3, 1)
+                    self.layers = [torch.nn.Linear(3, 3)]  # line
+                def forward(self, x):
+                    return self.head(self.layers[0](x))
+            net = Net()
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            for step in range(5):
+                optimizer.zero_grad()
+                net(torch.ones(3)).sum().backward()
+                optimizer.step()
+        """,
+        "`layers` of Net is a plain list", "nn.ModuleList",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("functions_of_numpy")
+@pytest.mark.parametrize("name", STRICT)
+def test_strict_raises(run, name):
+    program, *expected = STRICT[name]
+    check(run, program, "rushlight.watch.Finding: ", *expected, "The line: {line}")
+    said = run(program.replace("torch.strict()", "torch.enable_grad()"))
+    assert "Finding" not in said  # nothing is raised by default
+
+
+def test_strict_lasts_until_it_is_ended(run):
+    before = list(watch._on)
+    rushlight.strict()
+    try:
+        with rushlight.strict():  # once more changes nothing
+            assert len(watch._on) == len(before) + 1
+        assert len(watch._on) == len(before) + 1
+    finally:
+        rushlight.strict(False)
+    assert watch._on == before
+
+
+def test_strict_lets_pass_what_is_only_wasteful(run):
+    program = """
+        with torch.strict():
+            w = torch.ones(3, requires_grad=True)
+            losses = []
+            for step in range(15):
+                loss = (w * w).sum()
+                loss.backward()
+                losses.append(loss)
+            print("done")
+    """
+    check(run, program, "done")
+
+
+# ---- dtypes that do not fit
+
+
+def test_numpy_numbers_in_a_layer_are_traced_to_the_line_they_came_from(run):
+    program = """
+        import numpy as np
+        data = np.random.normal(size=(8, 3))  # numbers
+        x = torch.from_numpy(data)  # tensor
+        net = torch.nn.Linear(3, 2)
+        net(x)
+    """
+    check(
+        run, program, "RuntimeError: mat1 and mat2 must have the same dtype, but got Double and Float",
+        "`x` is float64, made at {tensor} (`x = torch.from_numpy(data)", "from `data` at {numbers} (`data = np.random",
+        "Cure: x = torch.from_numpy(data).float()", "in net = Linear(",
+    )  # fmt: skip
+
+
+def test_they_are_traced_through_the_functions_that_are_running(run):
+    program = """
+        import numpy as np
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(3, 2)
+            def forward(self, x):
+                x = x.flatten(1)  # inside
+                return self.layer(x)
+        def main():
+            data = np.ones((8, 3))  # numbers
+            inputs = torch.tensor(data)  # tensor
+            return Net()(inputs)
+        main()
+    """
+    check(
+        run, program, "`x` is float64, made at {inside}", "from `inputs` at {tensor}", "from `data` at {numbers}",
+        "Cure: inputs = torch.tensor(data).float()",
+    )  # fmt: skip
+
+
+def test_classes_of_a_wrong_kind_are_named(run):
+    program = """
+        labels = torch.tensor([0, 1], dtype=torch.int32)  # labels
+        torch.nn.functional.cross_entropy(torch.zeros(2, 3), labels)
+    """
+    check(
+        run, program, "expected target dtype to be Long or Byte, but got Int", "target.long()",
+        "`labels` is int32, made at {labels}",
+    )  # fmt: skip
+
+
+def test_a_tensor_without_a_name_gets_the_usual_note(run):
+    said = run("torch.ones(2, 2) @ torch.ones(2, dtype=torch.float64)")
+    assert "Matrix products do not promote" in said and "made at" not in said
+
+
+# ---- nodes that say what they are
+
+
+def test_the_docstring_of_a_node_has_its_formula_and_what_it_keeps():
+    y = rushlight.ones(2, requires_grad=True).exp()
+    said = y.grad_fn.__doc__
+    assert said == type(y.grad_fn).__doc__
+    assert said.startswith("The recorded step of exp().")
+    assert "The gradient of `input`:\n\n    g * F.conj(out)\n" in said
+    assert "Kept for backward, as far as it is needed: `out` (a result)." in said
+    assert "Declared in ops/exponential.py." in said
+
+
+def test_of_several_results_the_gradients_have_their_names():
+    said = rushlight.linalg.qr(rushlight.eye(2, requires_grad=True))[0].grad_fn.__doc__
+    assert "`g_Q` and `g_R` are the gradients of `Q` and `R`" in said and "qr_gradient(F, g_Q, g_R, Q, R)" in said
+
+
+def test_help_shows_it(capsys):
+    import pydoc
+
+    said = pydoc.plain(pydoc.render_doc(rushlight.ones(2, requires_grad=True).sin().grad_fn))
+    assert "The recorded step of sin()." in said and "g * F.conj(F.cos(input))" in said
+
+
+def test_the_docstrings_that_were_written_are_as_they_were():
+    leaf = rushlight.ones(2, requires_grad=True).exp().grad_fn.next_functions[0][0]
+    assert leaf.__doc__.startswith("The end of the graph at a tensor that requires grad")
+    assert rushlight.autograd.graph.Node.__doc__.startswith("A recorded step.")
+
+    class Doubled(rushlight.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    node = Doubled.apply(rushlight.ones(2, requires_grad=True)).grad_fn
+    assert node.__doc__ == "The recorded step of Doubled, a Function of the program."
+
+
+def test_every_node_says_what_it_is():
+    kinds = [rushlight.autograd.graph.Node]
+    for each in kinds:
+        kinds += each.__subclasses__()
+    said = [each.__doc__ for each in kinds if getattr(each, "op", None) is not None]
+    assert len(said) > 300
+    for each in said:
+        assert each.startswith("The recorded step of ") and "for backward" in each and "Declared in ops/" in each
+
+
+# ---- what there is in a tensor, in a line
+
+
+def test_a_tensor_in_a_line(run):
+    program = """
+        w = torch.linspace(-1, 1, 24, requires_grad=True)
+        y = (w * w).view(4, 6)  # made
+        print(torch.explain(y, summary=True))
+        print(torch.explain(w.detach().log(), summary=True))
+        print(torch.explain(torch.nn.Linear(3, 2), summary=True))
+        print(y)
+    """
+    check(
+        run, program, "y: 4 x 6, torch.float32, on cpu, 96 bytes; from 0.00189 to 1, mean 0.3623",
+        "gradient: goes back through", "█", "; 12 NaN; gradient: none, it does not require grad",
+        "Linear: 8 of 8 parameters trained, 32 bytes, in training mode", "tensor([[1.0000",
+    )  # fmt: skip
+
+
+def test_there_is_no_summary_of_an_error():
+    with pytest.raises(TypeError, match="a summary of tensors and modules, not of ValueError"):
+        rushlight.explain(ValueError("no"), summary=True)
