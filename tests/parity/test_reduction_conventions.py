@@ -481,6 +481,34 @@ def test_long_columns_are_added_up_without_losing_digits(torch):
     np.testing.assert_allclose(torch.from_numpy(column.reshape(100, 2000, 2)).sum((0, 1)).numpy(), expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("dims", [None, 0, -1, (0, 1), (1, 2), (0, 2), 1], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(3, 4, 5), (2, 3, 1024), (1025, 2, 3), (16, 2, 600), (2, 0, 3), (33, 31, 32)], ids=str
+)
+def test_sums_over_any_dimensions(torch, shape, dims):
+    values = np.random.default_rng(0).normal(size=shape)
+    for dtype, close in (("float32", 1e-4), ("float64", 1e-11)):
+        array = values.astype(dtype)
+        for x, expected in ((array, values), (array.swapaxes(0, 2), values.swapaxes(0, 2))):
+            found = torch.from_numpy(x).sum(() if dims is None else dims, keepdim=True).numpy()
+            assert found.dtype == dtype
+            np.testing.assert_allclose(found, expected.sum(dims, keepdims=True), rtol=0, atol=close)
+
+
+def test_an_infinity_stays_in_its_row_and_column(torch):
+    x = torch.ones(40, 50)
+    x[3, 7], x[20, 9] = inf, nan
+    assert x.sum(0).isfinite().logical_not().nonzero().flatten().tolist() == [7, 9]
+    assert x.sum(1).isfinite().logical_not().nonzero().flatten().tolist() == [3, 20]
+
+
+def test_marks_are_counted(torch):
+    marks = torch.arange(5000) % 3 == 0
+    assert marks.sum().equal(torch.tensor(1667))
+    assert marks.reshape(50, 100).sum(keepdim=True, dim=(0, 1)).equal(torch.tensor([[1667]]))
+    assert marks.sum(dtype=torch.float32).equal(torch.tensor(1667.0))
+
+
 def test_running_products_have_gradients_over_long_lines(torch):
     tall = torch.full((300, 2), 1.001, dtype=torch.float64, requires_grad=True)
     wide = torch.full((2, 300), 1.001, dtype=torch.float64, requires_grad=True)
