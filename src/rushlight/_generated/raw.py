@@ -201,6 +201,7 @@ forward_contains = OPS['contains'].forward
 forward_corrcoef = OPS['corrcoef'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
+forward_counts = OPS['counts'].forward
 forward_cov = OPS['cov'].forward
 forward_cross = OPS['cross'].forward
 forward_cummax = OPS['cummax'].forward
@@ -432,6 +433,7 @@ forward_view_variadic = OPS['view_variadic'].forward
 forward_vsplit = OPS['vsplit'].forward
 forward_vsplit_variadic = OPS['vsplit_variadic'].forward
 forward_vstack = OPS['vstack'].forward
+forward_weighted_counts = OPS['weighted_counts'].forward
 forward_where = OPS['where'].forward
 forward_where_of_input = OPS['where_of_input'].forward
 forward_write_view = OPS['write_view'].forward
@@ -624,7 +626,7 @@ def bilinear(input1, input2, weight, bias=None):
 
 
 def bincount(input, weights=None, minlength=0):
-    return forward_bincount(xp, input, weights, minlength)
+    return forward_bincount(F, input, weights, minlength)
 
 
 def bitwise_and(input, other):
@@ -809,6 +811,10 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
 
 def count_nonzero(input, dim=None):
     return forward_count_nonzero(xp, input, dim)
+
+
+def counts(input, minlength):
+    return forward_counts(xp, input, minlength)
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
@@ -2197,6 +2203,10 @@ def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, in
 
 def vstack(tensors):
     return forward_vstack(F, tensors)
+
+
+def weighted_counts(input, weights, minlength):
+    return forward_weighted_counts(xp, input, weights, minlength)
 
 
 def where(condition, input=None, other=None):
