@@ -977,6 +977,8 @@ OP_unique = OPS['unique']
 composite_unique = OP_unique.forward
 OP_unique_consecutive = OPS['unique_consecutive']
 composite_unique_consecutive = OP_unique_consecutive.forward
+OP_unique_elements = OPS['unique_elements']
+forward_unique_elements = OP_unique_elements.forward
 OP_unique_runs = OPS['unique_runs']
 OP_unique_with_places = OPS['unique_with_places']
 OP_unravel_index = OPS['unravel_index']
@@ -22429,6 +22431,32 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
 
 
 OP_unique_consecutive.function = unique_consecutive
+
+
+def unique_elements(input):
+    """The different elements, sorted."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_unique_elements(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_unique_elements, (input,))
+
+
+OP_unique_elements.function = unique_elements
 
 
 def unique_runs(input, dim=None):

@@ -417,6 +417,7 @@ forward_unflatten = OPS['unflatten'].forward
 forward_unfold_copy = OPS['unfold_copy'].forward
 forward_unique = OPS['unique'].forward
 forward_unique_consecutive = OPS['unique_consecutive'].forward
+forward_unique_elements = OPS['unique_elements'].forward
 forward_unique_runs = OPS['unique_runs'].forward
 forward_unique_with_places = OPS['unique_with_places'].forward
 forward_unravel_index = OPS['unravel_index'].forward
@@ -2107,6 +2108,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     return forward_unique_consecutive(F, input, return_inverse, return_counts, dim)
+
+
+def unique_elements(input):
+    return forward_unique_elements(xp, input)
 
 
 def unique_runs(input, dim=None):
