@@ -253,3 +253,24 @@ def test_of_a_tensor_without_dimensions_one_element_is_selected(torch, positions
     message = rf"Index to scalar can have only 1 value, got {len(positions)} value\(s\)"
     with pytest.raises(RuntimeError, match=message):
         scalar.index_select(0, torch.tensor(positions, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("kind", ["bool", "float32", "int64", "complex64"])
+@pytest.mark.parametrize("shape", [(7,), (1500,), (6, 5), (40, 50), (3, 20, 30), (1, 2000), (0, 3), (3, 0)], ids=str)
+def test_where_elements_are_not_zero(torch, shape, kind):
+    rng = np.random.default_rng(0)
+    array = (rng.integers(-1, 2, shape) * (rng.random(shape) < 0.7)).astype(kind)
+    array[..., :1] = np.nan if kind == "float32" else 1
+    for each in (array, array.T, array[..., ::2]):
+        x = torch.from_numpy(each)
+        np.testing.assert_array_equal(x.nonzero().numpy(), np.argwhere(each))
+        mask = x != 0
+        np.testing.assert_array_equal(x[mask].numpy(), each[each != 0])
+        np.testing.assert_array_equal(x.masked_select(mask).numpy(), each[each != 0])
+
+
+def test_gradients_of_what_a_large_mask_selects(torch):
+    x = torch.arange(2000.0).reshape(40, 50).requires_grad_()
+    (x[x % 3 == 0] ** 2).sum().backward()
+    expected = torch.where(x.detach() % 3 == 0, 2 * x.detach(), 0)
+    assert torch.equal(x.grad, expected)

@@ -149,6 +149,52 @@ def test_equal_elements_keep_their_order_when_sorted(torch):
     same(keys.argsort(descending=True, stable=True), [0, 2, 4, 1, 3, 5])
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64", "int32", "int64", "int16"])
+@pytest.mark.parametrize("shape, dim", [((2000,), 0), ((20, 100), 1), ((100, 20), 0), ((8, 70, 4), 1), ((70, 30), 1)])
+def test_sorting_many(torch, shape, dim, kind):
+    rng = np.random.default_rng(0)
+    values = rng.integers(-40, 40, shape).astype(kind)
+    if kind == "float32":
+        flat = values.reshape(-1)
+        flat[::17], flat[1::31], flat[2::13] = inf, -inf, -0.0
+    if kind == "int64":
+        values[0] *= 1 << 40
+    x = torch.from_numpy(values)
+    for descending in (False, True):
+        sorted_values, places = x.sort(stable=True, dim=dim, descending=descending)
+        expected = np.argsort(-values if descending else values, dim, kind="stable")
+        np.testing.assert_array_equal(places.numpy(), expected)
+        np.testing.assert_array_equal(sorted_values.numpy(), np.take_along_axis(values, expected, dim))
+        for count in (1, 7, 40, 60):
+            best, at = x.topk(min(count, shape[dim]), dim, largest=descending)
+            np.testing.assert_array_equal(best.numpy(), sorted_values.narrow(dim, 0, min(count, shape[dim])).numpy())
+            np.testing.assert_array_equal(x.gather(dim, at).numpy(), best.numpy())
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_nan_is_the_largest_of_many(torch, sign):
+    values = torch.arange(1500.0).flip(0)
+    values[[3, 700]] = math.copysign(nan, sign)
+    values[5] = inf
+    assert values.argsort(stable=True)[-3:].tolist() == [5, 3, 700]
+    assert values.argsort(descending=True, stable=True)[:3].tolist() == [3, 700, 5]
+    best, places = values.topk(3)
+    assert best.isnan().tolist() == [True, True, False] and set(places[:2].tolist()) == {3, 700}
+    assert values.topk(2, largest=False).indices.tolist() == [1499, 1498]
+
+
+@pytest.mark.parametrize("size", [0, 1, 50, 3000])
+@pytest.mark.parametrize("kind", ["float32", "int64", "uint8", "bool"])
+def test_different_elements_of_few_and_many(torch, size, kind):
+    values = np.random.default_rng(0).integers(0, 60, size).astype(kind)
+    x = torch.from_numpy(values).reshape(-1, 1)
+    expected, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    np.testing.assert_array_equal(x.unique().numpy(), expected)
+    found = x.unique(return_inverse=True, return_counts=True)
+    for each, wanted in zip(found, (expected, inverse.reshape(-1, 1), counts), strict=True):
+        np.testing.assert_array_equal(each.numpy(), wanted)
+
+
 def test_nan_is_equal_to_nothing(torch):
     x = torch.tensor([2.0, nan, 1.0, nan, 2.0])
     values, inverse, counts = torch.unique(x, return_inverse=True, return_counts=True)
@@ -479,6 +525,34 @@ def test_long_columns_are_added_up_without_losing_digits(torch):
     np.testing.assert_allclose(torch.from_numpy(column).sum(0).numpy(), expected, rtol=1e-6)
     np.testing.assert_allclose(torch.from_numpy(column).mean(0).numpy(), 0.1, rtol=1e-6)
     np.testing.assert_allclose(torch.from_numpy(column.reshape(100, 2000, 2)).sum((0, 1)).numpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dims", [None, 0, -1, (0, 1), (1, 2), (0, 2), 1], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(3, 4, 5), (2, 3, 1024), (1025, 2, 3), (16, 2, 600), (2, 0, 3), (33, 31, 32)], ids=str
+)
+def test_sums_over_any_dimensions(torch, shape, dims):
+    values = np.random.default_rng(0).normal(size=shape)
+    for dtype, close in (("float32", 1e-4), ("float64", 1e-11)):
+        array = values.astype(dtype)
+        for x, expected in ((array, values), (array.swapaxes(0, 2), values.swapaxes(0, 2))):
+            found = torch.from_numpy(x).sum(() if dims is None else dims, keepdim=True).numpy()
+            assert found.dtype == dtype
+            np.testing.assert_allclose(found, expected.sum(dims, keepdims=True), rtol=0, atol=close)
+
+
+def test_an_infinity_stays_in_its_row_and_column(torch):
+    x = torch.ones(40, 50)
+    x[3, 7], x[20, 9] = inf, nan
+    assert x.sum(0).isfinite().logical_not().nonzero().flatten().tolist() == [7, 9]
+    assert x.sum(1).isfinite().logical_not().nonzero().flatten().tolist() == [3, 20]
+
+
+def test_marks_are_counted(torch):
+    marks = torch.arange(5000) % 3 == 0
+    assert marks.sum().equal(torch.tensor(1667))
+    assert marks.reshape(50, 100).sum(keepdim=True, dim=(0, 1)).equal(torch.tensor([[1667]]))
+    assert marks.sum(dtype=torch.float32).equal(torch.tensor(1667.0))
 
 
 def test_running_products_have_gradients_over_long_lines(torch):

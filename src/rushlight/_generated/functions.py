@@ -129,6 +129,7 @@ xp_nan_to_num = xp.nan_to_num
 xp_negative = xp.negative
 xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
+xp_nonzero = xp.nonzero
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_part_of_zeros = xp.part_of_zeros
@@ -273,6 +274,7 @@ derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
 OP_bilinear = OPS['bilinear']
 composite_bilinear = OP_bilinear.forward
 OP_bincount = OPS['bincount']
+composite_bincount = OP_bincount.forward
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
 OP_bitwise_not = OPS['bitwise_not']
@@ -353,6 +355,8 @@ OP_cosine_similarity = OPS['cosine_similarity']
 composite_cosine_similarity = OP_cosine_similarity.forward
 OP_count_nonzero = OPS['count_nonzero']
 forward_count_nonzero = OP_count_nonzero.forward
+OP_counts = OPS['counts']
+forward_counts = OP_counts.forward
 OP_cov = OPS['cov']
 composite_cov = OP_cov.forward
 OP_cross = OPS['cross']
@@ -973,6 +977,8 @@ OP_unique = OPS['unique']
 composite_unique = OP_unique.forward
 OP_unique_consecutive = OPS['unique_consecutive']
 composite_unique_consecutive = OP_unique_consecutive.forward
+OP_unique_elements = OPS['unique_elements']
+forward_unique_elements = OP_unique_elements.forward
 OP_unique_runs = OPS['unique_runs']
 OP_unique_with_places = OPS['unique_with_places']
 OP_unravel_index = OPS['unravel_index']
@@ -1015,6 +1021,7 @@ OP_vsplit_variadic = OPS['vsplit_variadic']
 composite_vsplit_variadic = OP_vsplit_variadic.forward
 OP_vstack = OPS['vstack']
 composite_vstack = OP_vstack.forward
+OP_weighted_counts = OPS['weighted_counts']
 OP_where = OPS['where']
 composite_where = OP_where.forward
 OP_where_of_input = OPS['where_of_input']
@@ -3349,7 +3356,13 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
-    return general(OP_bincount, (input, weights, minlength))
+    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        return composed(OP_bincount, composite_bincount, F, (input, weights, minlength), dict())
+    try:
+        return composite_bincount(F, input, weights, minlength)
+    except Exception:
+        explain_arguments(OP_bincount, (input, weights, minlength))
+        raise
 
 
 OP_bincount.function = bincount
@@ -5701,6 +5714,32 @@ def count_nonzero(input, dim=None, **named):
 
 
 OP_count_nonzero.function = count_nonzero
+
+
+def counts(input, minlength):
+    """How often each whole number occurs."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_counts(xp, input_array, minlength)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_counts, (input, minlength))
+
+
+OP_counts.function = counts
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
@@ -15123,6 +15162,24 @@ OP_nonzero.function = nonzero
 
 def nonzero_rows(input, *, out=None):
     """The positions of the elements that are not zero, one row each."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_nonzero(input_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
     return general(OP_nonzero_rows, (input,), out)
 
 
@@ -22386,6 +22443,32 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
 OP_unique_consecutive.function = unique_consecutive
 
 
+def unique_elements(input):
+    """The different elements, sorted."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_unique_elements(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_unique_elements, (input,))
+
+
+OP_unique_elements.function = unique_elements
+
+
 def unique_runs(input, dim=None):
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
     return general(OP_unique_runs, (input, dim))
@@ -23265,6 +23348,14 @@ def vstack(tensors, *, out=None):
 
 
 OP_vstack.function = vstack
+
+
+def weighted_counts(input, weights, minlength):
+    """The sum of the weights where each whole number occurs."""
+    return general(OP_weighted_counts, (input, weights, minlength))
+
+
+OP_weighted_counts.function = weighted_counts
 
 
 def where(condition, input=None, other=None, *, out=None):

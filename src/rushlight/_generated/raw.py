@@ -201,6 +201,7 @@ forward_contains = OPS['contains'].forward
 forward_corrcoef = OPS['corrcoef'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
+forward_counts = OPS['counts'].forward
 forward_cov = OPS['cov'].forward
 forward_cross = OPS['cross'].forward
 forward_cummax = OPS['cummax'].forward
@@ -416,6 +417,7 @@ forward_unflatten = OPS['unflatten'].forward
 forward_unfold_copy = OPS['unfold_copy'].forward
 forward_unique = OPS['unique'].forward
 forward_unique_consecutive = OPS['unique_consecutive'].forward
+forward_unique_elements = OPS['unique_elements'].forward
 forward_unique_runs = OPS['unique_runs'].forward
 forward_unique_with_places = OPS['unique_with_places'].forward
 forward_unravel_index = OPS['unravel_index'].forward
@@ -432,6 +434,7 @@ forward_view_variadic = OPS['view_variadic'].forward
 forward_vsplit = OPS['vsplit'].forward
 forward_vsplit_variadic = OPS['vsplit_variadic'].forward
 forward_vstack = OPS['vstack'].forward
+forward_weighted_counts = OPS['weighted_counts'].forward
 forward_where = OPS['where'].forward
 forward_where_of_input = OPS['where_of_input'].forward
 forward_write_view = OPS['write_view'].forward
@@ -624,7 +627,7 @@ def bilinear(input1, input2, weight, bias=None):
 
 
 def bincount(input, weights=None, minlength=0):
-    return forward_bincount(xp, input, weights, minlength)
+    return forward_bincount(F, input, weights, minlength)
 
 
 def bitwise_and(input, other):
@@ -809,6 +812,10 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
 
 def count_nonzero(input, dim=None):
     return forward_count_nonzero(xp, input, dim)
+
+
+def counts(input, minlength):
+    return forward_counts(xp, input, minlength)
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
@@ -2103,6 +2110,10 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     return forward_unique_consecutive(F, input, return_inverse, return_counts, dim)
 
 
+def unique_elements(input):
+    return forward_unique_elements(xp, input)
+
+
 def unique_runs(input, dim=None):
     return forward_unique_runs(xp, input, dim)
 
@@ -2197,6 +2208,10 @@ def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, in
 
 def vstack(tensors):
     return forward_vstack(F, tensors)
+
+
+def weighted_counts(input, weights, minlength):
+    return forward_weighted_counts(xp, input, weights, minlength)
 
 
 def where(condition, input=None, other=None):

@@ -164,7 +164,19 @@ from rushlight.arrays.joining import (
     stack_along,
     turned,
 )
-from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
+from rushlight.arrays.order import (
+    different,
+    extreme,
+    median,
+    median_of_all,
+    mode,
+    order,
+    ranked,
+    sort,
+    top,
+    unique,
+    unique_runs,
+)
 from rushlight.arrays.placing import (
     index_reduce,
     index_write,

@@ -36,18 +36,23 @@ def fourier(array, axes, normalization: int, forward: bool = True):
     """All coefficients of complex or real numbers, or with `forward=False` what has them as its coefficients."""
     if not axes:
         return array.copy()
-    if forward:
-        return library(array).fftn(array, axes=axes, norm=FORWARD[normalization])
-    return library(array).ifftn(array, axes=axes, norm=BACKWARD[normalization])
+    functions, norm = library(array), (FORWARD if forward else BACKWARD)[normalization]
+    if len(axes) == 1:  # NumPy's functions of several axes take twice as long to begin
+        return (functions.fft if forward else functions.ifft)(array, None, axes[0], norm)
+    return (functions.fftn if forward else functions.ifftn)(array, axes=axes, norm=norm)
 
 
 def fourier_half(array, axes, normalization: int):
     """The coefficients of real numbers, of which the last axis holds one of each conjugate pair."""
+    if len(axes) == 1:
+        return library(array).rfft(array, None, axes[0], FORWARD[normalization])
     return library(array).rfftn(array, axes=axes, norm=FORWARD[normalization])
 
 
 def fourier_from_half(array, axes, normalization: int, size: int):
     """The real numbers that have such coefficients, `size` of them along the last axis."""
+    if len(axes) == 1:
+        return library(array).irfft(array, size, axes[0], BACKWARD[normalization])
     sizes = [array.shape[axis] for axis in axes[:-1]]
     return library(array).irfftn(array, (*sizes, size), axes, BACKWARD[normalization])
 

@@ -15,6 +15,7 @@ from rushlight.arrays.strided import axis, unmarked
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 
 ALL = slice(None)
+FEW = 1 << 10  # elements among which NumPy finds positions in several dimensions faster than in one
 
 
 def scalar_name(array) -> str:
@@ -110,6 +111,8 @@ def masked_select(array, mask):
     if array.shape != mask.shape:
         shape = np.broadcast_shapes(array.shape, mask.shape)
         array, mask = np.broadcast_to(array, shape), np.broadcast_to(mask, shape)
+    if array.size >= FEW and array.flags.c_contiguous:
+        return array.reshape(-1).take(mask.reshape(-1).nonzero()[0])
     return array[mask].reshape(-1)
 
 
@@ -119,7 +122,28 @@ def nonzero(array):
         array = array != 0
     if not array.ndim:
         return np.zeros((int(bool(array)), 0), np.int64)
-    return np.stack(array.nonzero(), -1).astype(np.int64, copy=False)
+    if array.ndim > 1 and array.size < FEW:
+        found = array.nonzero()
+        rows = found[0].base  # what NumPy makes first, and gives back column by column
+        if rows is not None and rows.shape == (found[0].size, array.ndim) and rows.flags.c_contiguous:
+            return rows.astype(np.int64, copy=False)
+    out = np.empty((np.count_nonzero(array), array.ndim), np.int64)
+    for dim, places in enumerate(places_of(array)):
+        out[:, dim] = places
+    return out
+
+
+def places_of(array) -> list:
+    """The positions of all elements that are not zero, a vector for each dimension.
+
+    What is found in the flat array is divided by the sizes of the dimensions: NumPy looks for several at a time slowly.
+    """
+    flat = (array if array.dtype.kind == "b" else array != 0).reshape(-1).nonzero()[0]
+    found = []
+    for length in array.shape[:0:-1]:
+        flat, whole = flat // length, flat
+        found.append(whole - flat * length)
+    return [flat, *reversed(found)]
 
 
 # ---- sorted boundaries

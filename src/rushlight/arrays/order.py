@@ -12,6 +12,10 @@ def order(array, axis: int, descending: bool = False):
     """The positions that sort an array along an axis."""
     if not array.ndim:
         return np.zeros((), np.int64)
+    keys = keys_of(array, axis, descending)
+    if keys is not None:
+        keys.sort(-1)
+        return _places_in(keys, axis)
     if not descending:
         return array.argsort(axis, "stable")
     # Turned round twice, so that of equal elements the first stays first.
@@ -23,6 +27,51 @@ def sort(array, axis: int, descending: bool = False) -> tuple:
     """(values, positions), sorted along an axis."""
     positions = order(array, axis, descending)
     return take(array, positions, axis), positions
+
+
+# A number of 32 bits and its position are one number of 64 bits, of which NumPy sorts several at a time; from so many
+# elements on, in lines so long, that is worth making them.
+MANY = 1 << 10
+LONG = 64
+SIGN, REST, PLACE = np.int32(31), np.int32(0x7FFFFFFF), np.int64(0xFFFFFFFF)
+
+
+def keys_of(array, axis: int, descending: bool):
+    """Numbers that are ordered as the elements along an axis, equal ones by their positions; moved there, the last."""
+    length = array.shape[axis]
+    if array.size < MANY or length < LONG or type(array) is not np.ndarray:
+        return None
+    moved = np.ascontiguousarray(array if axis == array.ndim - 1 else np.moveaxis(array, axis, -1))
+    numbers = _ordered_numbers(moved)
+    if numbers is None:
+        return None
+    keys = (np.invert(numbers, numbers) if descending else numbers).astype(np.int64, copy=False)
+    keys <<= np.int64(32)
+    keys |= np.arange(length)
+    return keys
+
+
+def _ordered_numbers(array):
+    """New whole numbers of 32 bits in the order of the elements; None where there are none."""
+    if array.dtype == np.int64:
+        low, high = np.minimum.reduce(array, None), np.maximum.reduce(array, None)
+        return array - low if int(high) - int(low) < 1 << 31 else None
+    if array.dtype == np.int32:
+        return array.copy()
+    if array.dtype != np.float32:
+        return None
+    if np.isnan(np.vdot(array, array)):  # squares add up to NaN if one is
+        array = np.where(np.isnan(array), np.float32(np.nan), array)  # the one that is above infinity
+    bits = (array + np.float32(0)).view(np.int32)  # the negative zero becomes the positive one
+    numbers = bits >> SIGN
+    numbers &= REST
+    numbers ^= bits
+    return numbers
+
+
+def _places_in(keys, axis: int):
+    keys &= PLACE
+    return keys if axis == keys.ndim - 1 else np.ascontiguousarray(np.moveaxis(keys, -1, axis))
 
 
 def take(array, positions, axis: int):
@@ -41,8 +90,13 @@ def top(array, count: int, axis: int, largest: bool) -> tuple:
         return (array.copy(), np.zeros((), np.int64)) if count else (array[None][:0], np.zeros(0, np.int64))
     length = array.shape[axis]
     along = (slice(None),) * axis
-    if not 0 < count < length // 2:
+    if not 0 < count < length // 2 or array.size < MANY or length < LONG:
         positions = np.ascontiguousarray(order(array, axis, largest)[(*along, slice(count))])
+        return take(array, positions, axis), positions
+    keys = keys_of(array, axis, largest)
+    if keys is not None:
+        keys.partition(count - 1, -1)
+        positions = _places_in(np.sort(keys[..., :count], -1), axis)
         return take(array, positions, axis), positions
     split, part = (length - count, slice(length - count, None)) if largest else (count - 1, slice(count))
     chosen = array.argpartition(split, axis)[(*along, part)]
@@ -121,8 +175,35 @@ def unique(array, axis: int | None) -> tuple:
         return _unique_of_nothing(array, axis)
     if axis is None and array.dtype.char in "bB?":
         return _unique_of_bytes(array)
+    if axis is None:
+        return _unique_of_line(array.reshape(-1), array.shape)
     values, inverse, counts = np.unique(array, False, True, True, axis, equal_nan=False)
-    return values, inverse.reshape(array.shape if axis is None else -1), counts
+    return values, inverse.reshape(-1), counts
+
+
+def different(array):
+    """The different elements, sorted."""
+    if array.dtype.char in "bB?":
+        return _unique_of_bytes(array)[0]
+    flat = np.sort(array, None)
+    return flat[_begins(flat)]
+
+
+def _begins(flat):
+    """Where in a line an element differs from the one before."""
+    begins = np.ones(flat.shape, bool)
+    np.not_equal(flat[1:], flat[:-1], out=begins[1:])
+    return begins
+
+
+def _unique_of_line(flat, shape: tuple) -> tuple:
+    values, positions = sort(flat, 0)
+    begins = _begins(values)
+    numbers = begins.cumsum()
+    numbers -= 1
+    inverse = np.empty(flat.size, np.int64)
+    inverse[positions] = numbers
+    return values[begins], inverse.reshape(shape), np.bincount(numbers)
 
 
 def _unique_of_bytes(array) -> tuple:

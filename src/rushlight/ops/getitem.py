@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.index_items import ALL, MASKS, Selection, check_mask, checked, is_plain, truth
 from rushlight.arrays.index_items import simple as simple_index
+from rushlight.arrays.indexing import FEW, places_of
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
@@ -148,7 +149,7 @@ def getitem(F, input, index):
         if positions.dtype == np.int64:
             return F.index(input, (positions.copy() if input.requires_grad else positions,))
         if positions.shape == input._array.shape:
-            return F.index(input, positions.nonzero())
+            return F.index(input, tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero())
     view, indices = located(F, input, index)
     return view if indices is None else F.index(view, indices)
 

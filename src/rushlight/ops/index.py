@@ -140,13 +140,13 @@ class masked_select:
     ]  # fmt: skip
 
 
-@op(method=None, spaces=())
+@op(method=None, spaces=(), exact=True)
 class nonzero_rows:
     """The positions of the elements that are not zero, one row each."""
 
     shape = "data_dependent"
 
-    def forward(xp, input: Constant):
+    def forward(xp, input: Tensor):
         return xp.nonzero(input)
 
     samples = lambda r: [(r.booleans(3, 4),), (r.integers(2, 5),), (r.booleans(),), (r.booleans(0, 2),)]

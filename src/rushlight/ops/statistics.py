@@ -254,22 +254,45 @@ def corrcoef(F, input):
 # ---- counts
 
 
-@op(out=False)
-class bincount:
+@composite(samples=lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r.integers(9, 4)), (r.integers(3, 4), None, 6)])
+def bincount(F, input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+    return F.counts(input, minlength) if weights is None else F.weighted_counts(input, weights, minlength)
 
-    def forward(xp, input: Constant, weights: Constant | None = None, minlength=0):
-        refuse(input, "bfcV", "bincount_cpu")
-        if minlength < 0:
-            raise RuntimeError("minlength should be >= 0")
-        if input.ndim != 1 or (input.size and input.min() < 0):
-            raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-        if weights is not None and weights.shape != input.shape:
+
+@op(spaces=(), exact=True, out=False)
+class counts:
+    """How often each whole number occurs."""
+
+    def forward(xp, input: Tensor, minlength):
+        check_numbered(input, minlength)
+        return xp.bincount(input, None, minlength)
+
+    shape = "data_dependent"
+    samples = lambda r: [(r.integers(5, 8), 0), (r.integers(3, 4), 6)]
+
+
+@op(spaces=(), out=False)
+class weighted_counts:
+    """The sum of the weights where each whole number occurs."""
+
+    def forward(xp, input: Constant, weights: Constant, minlength):
+        check_numbered(input, minlength)
+        if weights.shape != input.shape:
             raise RuntimeError("weights should be 1-d and have the same length as input")
         return xp.bincount(input, weights if input.size else None, minlength)
 
     shape = "data_dependent"
-    samples = lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r.integers(9, 4)), (r.integers(3, 4), None, 6)]
+    samples = lambda r: [(r.integers(3, 4), r.integers(9, 4), 0), (r.integers(3, 4), r(4), 6)]
+
+
+def check_numbered(input, minlength) -> None:
+    """Raises for what is not to be counted."""
+    refuse(input, "bfcV", "bincount_cpu")
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if input.ndim != 1 or (input.size and input.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
 
 
 @op
