@@ -1738,7 +1738,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = kernel_addcdiv(input_array, tensor1_array, tensor2_array, value)
+                _result = kernel_addcdiv(input_array, tensor1_array, tensor2_array, value=value)
             except Exception:
                 pass
             else:
@@ -1835,7 +1835,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = kernel_addcmul(input_array, tensor1_array, tensor2_array, value)
+                _result = kernel_addcmul(input_array, tensor1_array, tensor2_array, value=value)
             except Exception:
                 pass
             else:

@@ -104,6 +104,14 @@ def passed(argument) -> str:
     return f"*{argument.name}" if argument.role == VARIADIC else argument.name
 
 
+def handed(op, names: dict) -> str:
+    """The arguments of a raw call, which have other names where they are used; a keyword stays one."""
+    texts = [names.get(each.name, each.name) for each in op.arguments]
+    return ", ".join(
+        f"{each.name}={text}" if each.keyword_only else text for each, text in zip(op.arguments, texts, strict=True)
+    )
+
+
 def tuple_text(parts) -> str:
     parts = list(parts)
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
@@ -279,7 +287,7 @@ class Fast:
         text = self.forward_text(self.op, names)
         if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
             return text
-        return f"kernel_{self.op.name}({', '.join(names.get(each.name, each.name) for each in self.op.arguments)})"
+        return f"kernel_{self.op.name}({handed(self.op, names)})"
 
     def _returned(self) -> str:
         if len(self.op.results) == 1:
