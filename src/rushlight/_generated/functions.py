@@ -10,7 +10,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -37,9 +37,10 @@ F = sys.modules[__name__]
 __getattr__ = partial(later, F)
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+EASY = frozenset((FLOAT32, FLOAT64, INT64, BOOL, INT32))  # the dtypes that are computed in as they are
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
@@ -129,6 +130,7 @@ xp_nan_to_num = xp.nan_to_num
 xp_negative = xp.negative
 xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
+xp_nonzero = xp.nonzero
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_part_of_zeros = xp.part_of_zeros
@@ -273,6 +275,7 @@ derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
 OP_bilinear = OPS['bilinear']
 composite_bilinear = OP_bilinear.forward
 OP_bincount = OPS['bincount']
+forward_bincount = OP_bincount.forward
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
 OP_bitwise_not = OPS['bitwise_not']
@@ -827,6 +830,7 @@ derivative_scatter_source_src = OP_scatter_source.derivatives['src']
 OP_scatter_value = OPS['scatter_value']
 forward_scatter_value = OP_scatter_value.forward
 OP_search = OPS['search']
+forward_search = OP_search.forward
 OP_searchsorted = OPS['searchsorted']
 composite_searchsorted = OP_searchsorted.forward
 OP_select = OPS['select']
@@ -974,7 +978,9 @@ composite_unique = OP_unique.forward
 OP_unique_consecutive = OPS['unique_consecutive']
 composite_unique_consecutive = OP_unique_consecutive.forward
 OP_unique_runs = OPS['unique_runs']
+forward_unique_runs = OP_unique_runs.forward
 OP_unique_with_places = OPS['unique_with_places']
+forward_unique_with_places = OP_unique_with_places.forward
 OP_unravel_index = OPS['unravel_index']
 composite_unravel_index = OP_unravel_index.forward
 OP_unsafe_chunk = OPS['unsafe_chunk']
@@ -1145,7 +1151,7 @@ def above_diagonal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1474,7 +1480,7 @@ def operator_add(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array, out=...)
             except Exception:
@@ -1502,8 +1508,8 @@ def operator_add(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_add(input_array, _number, out=...)
             except Exception:
@@ -1570,7 +1576,7 @@ def add_windows(input, shape, dimension, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1638,7 +1644,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -1950,7 +1956,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -2142,7 +2148,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -2275,7 +2281,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -2351,7 +2357,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -2550,7 +2556,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2581,7 +2587,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2612,7 +2618,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -3276,7 +3282,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -3349,6 +3355,28 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+    if type(input) in PLAIN_TYPES and (weights is None or type(weights) in PLAIN_TYPES):
+        input_array = input._array
+        weights_array = None if weights is None else weights._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and input_array.dtype in EASY and (weights is None or type(weights_array) is ndarray and weights_array.dtype in EASY) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_bincount(xp, input_array, weights_array, minlength)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_bincount, (input, weights, minlength))
 
 
@@ -3361,7 +3389,7 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -3377,8 +3405,8 @@ def bitwise_and(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -3399,7 +3427,7 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -3415,8 +3443,8 @@ def operator_bitwise_and(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -3449,7 +3477,7 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3465,8 +3493,8 @@ def bitwise_left_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3487,7 +3515,7 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3503,8 +3531,8 @@ def operator_bitwise_left_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3536,7 +3564,7 @@ def bitwise_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -3569,7 +3597,7 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3585,8 +3613,8 @@ def bitwise_or(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3607,7 +3635,7 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3623,8 +3651,8 @@ def operator_bitwise_or(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3657,7 +3685,7 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3673,8 +3701,8 @@ def bitwise_right_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3695,7 +3723,7 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3711,8 +3739,8 @@ def operator_bitwise_right_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3745,7 +3773,7 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3761,8 +3789,8 @@ def bitwise_xor(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3783,7 +3811,7 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3799,8 +3827,8 @@ def operator_bitwise_xor(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3933,7 +3961,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -4102,7 +4130,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -4175,7 +4203,7 @@ def ceil(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -4547,7 +4575,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -4585,8 +4613,8 @@ def clamp_max(input, max, *, out=None):
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(max) is int and max in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[max]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
             except Exception:
@@ -4674,7 +4702,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -4712,8 +4740,8 @@ def clamp_min(input, min, *, out=None):
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(min) is int and min in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[min]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
             except Exception:
@@ -4869,7 +4897,7 @@ def clamp_to_tensors(input, min, max):
         min_array = None if min is None else min._array
         max_array = None if max is None else max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip(input_array, min_array, max_array)
             except Exception:
@@ -5237,7 +5265,7 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -5313,7 +5341,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -5766,7 +5794,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummax(xp, input_array, dim)
@@ -5850,7 +5878,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummin(xp, input_array, dim)
@@ -5933,7 +5961,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -6018,7 +6046,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -6576,7 +6604,7 @@ def dot(input, tensor, *, out=None):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -6761,7 +6789,7 @@ def eq(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -6777,8 +6805,8 @@ def eq(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -6799,7 +6827,7 @@ def operator_eq(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -6815,8 +6843,8 @@ def operator_eq(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -7552,7 +7580,7 @@ def fill_with_tensor(input, value):
         input_array = input._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_with_tensor(xp, input_array, value_array)
             except Exception:
@@ -7582,8 +7610,8 @@ def fill_with_tensor(input, value):
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(value) is int and value in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[value]
             try:
                 _result = forward_fill_with_tensor(xp, input_array, _number)
             except Exception:
@@ -7641,7 +7669,7 @@ def filled_above_diagonal(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -7855,7 +7883,7 @@ def floor(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -7923,7 +7951,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -7956,8 +7984,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, _number)
@@ -7994,7 +8022,7 @@ def operator_floor_divide(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -8027,8 +8055,8 @@ def operator_floor_divide(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, _number)
@@ -8114,7 +8142,7 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -8184,7 +8212,7 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -8267,7 +8295,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, other_array)
@@ -8310,8 +8338,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, _number)
@@ -8464,7 +8492,7 @@ def frexp(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _mantissa, _exponent = forward_frexp(xp, input_array)
@@ -8596,7 +8624,7 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
@@ -8632,7 +8660,7 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -8648,8 +8676,8 @@ def ge(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -8670,7 +8698,7 @@ def operator_ge(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -8686,8 +8714,8 @@ def operator_ge(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -9068,7 +9096,7 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -9084,8 +9112,8 @@ def gt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -9106,7 +9134,7 @@ def operator_gt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -9122,8 +9150,8 @@ def operator_gt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -9483,7 +9511,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
@@ -9536,7 +9564,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -10383,7 +10411,7 @@ def isfinite(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -10408,7 +10436,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
-        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
@@ -10437,7 +10465,7 @@ def isinf(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -10461,7 +10489,7 @@ def isnan(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -10485,7 +10513,7 @@ def isneginf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isneginf(xp, input_array)
             except Exception:
@@ -10511,7 +10539,7 @@ def isposinf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isposinf(xp, input_array)
             except Exception:
@@ -10537,7 +10565,7 @@ def isreal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, 0, out=...)
             except Exception:
@@ -10676,7 +10704,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_kthvalue(xp, input_array, k, dim, keepdim)
@@ -10735,7 +10763,7 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
@@ -10861,7 +10889,7 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -10877,8 +10905,8 @@ def le(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -10899,7 +10927,7 @@ def operator_le(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -10915,8 +10943,8 @@ def operator_le(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -11201,7 +11229,7 @@ def lerp_by_tensor(input, end, weight):
         end_array = end._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight_array)
@@ -11287,7 +11315,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -11395,7 +11423,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -11451,7 +11479,7 @@ def linear(input, weight, bias=None, *, out=None):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, bias_array, input_array, weight_array, beta=1, alpha=1, flipped=True)
@@ -11867,7 +11895,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -12105,7 +12133,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -12157,7 +12185,7 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
             except Exception:
@@ -12189,7 +12217,7 @@ def logical_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -12222,7 +12250,7 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
             except Exception:
@@ -12255,7 +12283,7 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
             except Exception:
@@ -12517,7 +12545,7 @@ def lt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -12533,8 +12561,8 @@ def lt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -12555,7 +12583,7 @@ def operator_lt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -12571,8 +12599,8 @@ def operator_lt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -12938,7 +12966,7 @@ def max_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -13013,7 +13041,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
@@ -13102,7 +13130,7 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -13183,7 +13211,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -13263,7 +13291,7 @@ def median_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -13338,7 +13366,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_median_dim(xp, input_array, dim, keepdim)
@@ -13448,7 +13476,7 @@ def min_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -13523,7 +13551,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _min, _max = forward_min_and_max(xp, input_array, dim, keepdim)
@@ -13609,7 +13637,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
@@ -13698,7 +13726,7 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -13854,7 +13882,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -13928,7 +13956,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_mode(xp, input_array, dim, keepdim)
@@ -14008,7 +14036,7 @@ def modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -14049,7 +14077,7 @@ def operator_modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -14162,7 +14190,7 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -14200,8 +14228,8 @@ def mul(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -14243,7 +14271,7 @@ def operator_mul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -14281,8 +14309,8 @@ def operator_mul(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -14365,7 +14393,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -14551,7 +14579,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -14626,7 +14654,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_nanmedian_dim(xp, input_array, dim, keepdim)
@@ -14729,7 +14757,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -14814,7 +14842,7 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -14830,8 +14858,8 @@ def ne(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -14852,7 +14880,7 @@ def operator_ne(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -14868,8 +14896,8 @@ def operator_ne(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -14922,7 +14950,7 @@ def neg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -14953,7 +14981,7 @@ def operator_neg(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -15113,6 +15141,27 @@ OP_nonzero.function = nonzero
 
 def nonzero_rows(input, *, out=None):
     """The positions of the elements that are not zero, one row each."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and input_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_nonzero(input_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_nonzero_rows, (input,), out)
 
 
@@ -15191,7 +15240,7 @@ def norm_of_rows(input, p, keepdim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -15291,7 +15340,7 @@ def on_diagonal(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -15438,7 +15487,7 @@ def pdist(input, p=2.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -15670,7 +15719,7 @@ def placed_at(input, shape, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -15856,7 +15905,7 @@ def pow(input, exponent, *, out=None):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -15941,6 +15990,50 @@ def pow(input, exponent, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
+    elif out is None and type(input) in NUMBERS and type(exponent) in PLAIN_TYPES:
+        exponent_array = exponent._array
+        _mode = get_mode()
+        if ((_dtype := exponent_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_power(_number, exponent_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._storage = Storage()
+                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
+                if _mode and exponent_edge is not None:
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node.created = tick()
+                    _node.edges = (None, exponent_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
+                    _node.saved = (_number, exponent_array, _result)
+                    _node.storages = _storages = (None, exponent._storage, _tensor._storage)
+                    _node.versions = (0, _storages[1].version, _storages[2].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_pow, (input, exponent), out)
 
 
@@ -15949,7 +16042,7 @@ def operator_pow(input, exponent):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -16023,6 +16116,50 @@ def operator_pow(input, exponent):
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(input) in NUMBERS and type(exponent) in PLAIN_TYPES:
+        exponent_array = exponent._array
+        _mode = get_mode()
+        if ((_dtype := exponent_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_power(_number, exponent_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._storage = Storage()
+                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
+                if _mode and exponent_edge is not None:
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node.created = tick()
+                    _node.edges = (None, exponent_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
+                    _node.saved = (_number, exponent_array, _result)
+                    _node.storages = _storages = (None, exponent._storage, _tensor._storage)
+                    _node.versions = (0, _storages[1].version, _storages[2].version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16243,7 +16380,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -16421,7 +16558,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -16768,7 +16905,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -16842,7 +16979,7 @@ def relu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, 0, out=...)
             except Exception:
@@ -16953,7 +17090,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -16996,8 +17133,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, _number)
@@ -17044,7 +17181,7 @@ def operator_remainder(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -17087,8 +17224,8 @@ def operator_remainder(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, _number)
@@ -17185,7 +17322,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -17459,7 +17596,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -18098,7 +18235,7 @@ def operator_rsub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
@@ -18126,8 +18263,8 @@ def operator_rsub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(_number, input_array, out=...)
             except Exception:
@@ -18512,6 +18649,28 @@ OP_scatter_value.function = scatter_value
 
 def search(sorted_sequence, values, right=False, kind=None, *, out=None):
     """Where each value would go among sorted ones, by rows along the last dimension."""
+    if out is None and type(sorted_sequence) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+        sorted_sequence_array = sorted_sequence._array
+        values_array = values._array
+        _mode = get_mode()
+        if type(sorted_sequence_array) is ndarray and sorted_sequence_array.dtype in EASY and type(values_array) is ndarray and values_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_search(xp, sorted_sequence_array, values_array, right, kind)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_search, (sorted_sequence, values, right, kind), out)
 
 
@@ -18706,7 +18865,7 @@ def sgn(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -18787,7 +18946,7 @@ def shifted(input, dim, step, fill):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -18935,7 +19094,7 @@ def sign(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -18983,7 +19142,7 @@ def signbit(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -19472,7 +19631,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -19738,7 +19897,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_sort(xp, input_array, dim, descending, stable=stable)
@@ -20309,7 +20468,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -20386,7 +20545,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _std, _mean = forward_std_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -20470,7 +20629,7 @@ def step(input, values):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_heaviside(input_array, values_array)
@@ -20533,7 +20692,7 @@ def strided_copy(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -20595,7 +20754,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -20732,7 +20891,7 @@ def operator_sub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
@@ -20760,8 +20919,8 @@ def operator_sub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(input_array, _number, out=...)
             except Exception:
@@ -20841,7 +21000,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -20917,7 +21076,7 @@ def sum_to_size_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -21572,7 +21731,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_topk(xp, input_array, k, dim, largest, sorted)
@@ -21652,7 +21811,7 @@ def trace(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -22207,7 +22366,7 @@ def trunc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -22378,6 +22537,41 @@ OP_unique_consecutive.function = unique_consecutive
 
 def unique_runs(input, dim=None):
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _inverse, _counts = forward_unique_runs(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                _values_tensor._base = None
+                if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
+                    _inverse = as_array(_inverse)
+                _inverse_tensor = new(Tensor)
+                _inverse_tensor._array = _inverse
+                _inverse_tensor._base = None
+                if type(_counts) is not ndarray and isinstance(_counts, np.generic):
+                    _counts = as_array(_counts)
+                _counts_tensor = new(Tensor)
+                _counts_tensor._array = _counts
+                _counts_tensor._base = None
+                _values_tensor._edge = None
+                _inverse_tensor._edge = None
+                _counts_tensor._edge = None
+                if _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _inverse_tensor._storage = InferenceStorage()
+                    _counts_tensor._storage = InferenceStorage()
+                return (_values_tensor, _inverse_tensor, _counts_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_unique_runs, (input, dim))
 
 
@@ -22386,6 +22580,41 @@ OP_unique_runs.function = unique_runs
 
 def unique_with_places(input, dim=None):
     """The different elements, sorted, where each element of the input went, and how often each occurs."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _inverse, _counts = forward_unique_with_places(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                _values_tensor._base = None
+                if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
+                    _inverse = as_array(_inverse)
+                _inverse_tensor = new(Tensor)
+                _inverse_tensor._array = _inverse
+                _inverse_tensor._base = None
+                if type(_counts) is not ndarray and isinstance(_counts, np.generic):
+                    _counts = as_array(_counts)
+                _counts_tensor = new(Tensor)
+                _counts_tensor._array = _counts
+                _counts_tensor._base = None
+                _values_tensor._edge = None
+                _inverse_tensor._edge = None
+                _counts_tensor._edge = None
+                if _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _inverse_tensor._storage = InferenceStorage()
+                    _counts_tensor._storage = InferenceStorage()
+                return (_values_tensor, _inverse_tensor, _counts_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_unique_with_places, (input, dim))
 
 
@@ -22682,7 +22911,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -22758,7 +22987,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _var, _mean = forward_var_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -22848,7 +23077,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -23386,7 +23615,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)
@@ -23545,6 +23774,49 @@ def xlogy(input, other, *, out=None):
                     _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(input) in NUMBERS and type(other) in PLAIN_TYPES:
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_xlogy(_number, other_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and other_edge is not None:
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
+                    _node.created = tick()
+                    _node.edges = (None, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
+                    _node.saved = (_number, other_array)
+                    _node.storages = _storages = (None, other._storage)
+                    _node.versions = (0, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
