@@ -134,12 +134,13 @@ def is_one_step(text: str) -> bool:
     )
 
 
-def accepts(op, kind) -> bool:
-    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one."""
+def accepts(op, kind, numbers: dict | None = None) -> bool:
+    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one, or certain numbers."""
     if op.refuses is None:
         return True
     if callable(op.refuses):
-        return op.refuses(*(wrap(np.ones((), kind)) for _ in op.operands())) is None
+        operands = [(numbers or {}).get(each.name, wrap(np.ones((), kind))) for each in op.operands()]
+        return op.refuses(*operands) is None
     return not {BY_NUMPY[kind], BY_NUMPY[kind].category} & op.refuses.keys()
 
 
@@ -248,13 +249,10 @@ class Fast:
 
     def _others(self) -> list[str]:
         """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
-        op, given = self.op, {each.name for each in self.operands} | self.fixed.keys()
-        if op.common or op.many or any(each.role == CONSTANT for each in self.operands):
+        op = self.op
+        if op.common or op.many or op.view or any(each.role == CONSTANT for each in self.operands):
             return []
-        if op.kind == "elementwise":
-            if op.dtype not in ("promote", "bool") or not {each.name for each in op.arguments} <= given:
-                return []
-        elif op.dtype not in ("keep", "bool") or op.view:
+        if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
         return [name for name, kind in OTHERS.items() if accepts(op, kind)]
 
@@ -519,9 +517,9 @@ class Fast:
         lines = [f"    elif {out}type({number}) in NUMBERS and {plain}:"]
         lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
-        # What is refused of some numbers is found out by the general path.
-        whole = "INT64" in self._others() and not callable(self.op.refuses)
-        small = f"type({number}) is int and {number} in SMALL"
+        whole = "INT64" in self._others()
+        range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
+        small = f"type({number}) is int and {number} in {range_of}"
         integers = f" or ((_dtype is INT64 or _dtype is INT32) and {small})" if whole else ""
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
