@@ -9,7 +9,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -29,23 +29,33 @@ import rushlight._generated.functions as F
 library.load('layers')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+EASY = frozenset((FLOAT32, FLOAT64, INT64, BOOL, INT32))  # the dtypes that are computed in as they are
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
-SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
 xp_alignment_loss = xp.alignment_loss
+xp_arange = xp.arange
+xp_astype = xp.astype
 xp_attention = xp.attention
+xp_attention_slopes = xp.attention_slopes
+xp_bag_of_each = xp.bag_of_each
 xp_bag_sums = xp.bag_sums
+xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
+xp_gru_slopes = xp.gru_slopes
+xp_lstm_slopes = xp.lstm_slopes
+xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
+xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
 
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
@@ -102,6 +112,7 @@ composite_bags_of_embeddings = OP_bags_of_embeddings.forward
 OP_batch_norm = OPS['batch_norm']
 composite_batch_norm = OP_batch_norm.forward
 OP_batch_norm_slopes = OPS['batch_norm_slopes']
+forward_batch_norm_slopes = OP_batch_norm_slopes.forward
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
@@ -186,6 +197,7 @@ derivative_grid_spread_grid = OP_grid_spread.derivatives['grid']
 OP_group_norm = OPS['group_norm']
 composite_group_norm = OP_group_norm.forward
 OP_group_norm_slopes = OPS['group_norm_slopes']
+forward_group_norm_slopes = OP_group_norm_slopes.forward
 OP_gru = OPS['gru']
 composite_gru = OP_gru.forward
 OP_gru_cell = OPS['gru_cell']
@@ -278,6 +290,7 @@ derivative_multilabel_margin_input = OP_multilabel_margin.derivatives['input']
 OP_multilabel_margin_loss = OPS['multilabel_margin_loss']
 composite_multilabel_margin_loss = OP_multilabel_margin_loss.forward
 OP_multilabel_slopes = OPS['multilabel_slopes']
+forward_multilabel_slopes = OP_multilabel_slopes.forward
 OP_native_batch_norm = OPS['native_batch_norm']
 composite_native_batch_norm = OP_native_batch_norm.forward
 OP_native_batch_normalization = OPS['native_batch_normalization']
@@ -426,7 +439,7 @@ def adaptive_avg_pool(input, output_size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_pool(xp, input_array, output_size)
@@ -526,7 +539,7 @@ def adaptive_avg_spread(grad, shape, output_size):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
@@ -600,7 +613,7 @@ def adaptive_max_pool(input, output_size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _out, _indices = forward_adaptive_max_pool(xp, input_array, output_size)
@@ -718,7 +731,7 @@ def affine_grid(theta, size, align_corners):
     if type(theta) in PLAIN_TYPES:
         theta_array = theta._array
         _mode = get_mode()
-        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid(xp, theta_array, size, align_corners)
@@ -792,7 +805,7 @@ def affine_grid_transposed(grad, size, align_corners):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid_transposed(xp, grad_array, size, align_corners)
@@ -988,6 +1001,27 @@ OP_alpha_dropout.function = alpha_dropout
 
 def arange_of(input, count, step):
     """`count` multiples of a step in the dtype of `input`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and input_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_astype(xp_arange(count) * step, input_array.dtype)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_arange_of, (input, count, step))
 
 
@@ -1084,6 +1118,45 @@ OP_attention.function = attention
 
 def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     """The three gradients of `attention`."""
+    if type(grad) in PLAIN_TYPES and type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and type(weights) in PLAIN_TYPES:
+        grad_array = grad._array
+        query_array = query._array
+        key_array = key._array
+        value_array = value._array
+        weights_array = weights._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is query_array.dtype and _dtype is key_array.dtype and _dtype is value_array.dtype and _dtype is weights_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_query, _to_key, _to_value = xp_attention_slopes(grad_array, query_array, key_array, value_array, weights_array, is_causal, scale)
+            except Exception:
+                pass
+            else:
+                if type(_to_query) is not ndarray and isinstance(_to_query, np.generic):
+                    _to_query = as_array(_to_query)
+                _to_query_tensor = new(Tensor)
+                _to_query_tensor._array = _to_query
+                _to_query_tensor._base = None
+                if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
+                    _to_key = as_array(_to_key)
+                _to_key_tensor = new(Tensor)
+                _to_key_tensor._array = _to_key
+                _to_key_tensor._base = None
+                if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
+                    _to_value = as_array(_to_value)
+                _to_value_tensor = new(Tensor)
+                _to_value_tensor._array = _to_value
+                _to_value_tensor._base = None
+                _to_query_tensor._edge = None
+                _to_key_tensor._edge = None
+                _to_value_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_query_tensor._storage = InferenceStorage()
+                    _to_key_tensor._storage = InferenceStorage()
+                    _to_value_tensor._storage = InferenceStorage()
+                return (_to_query_tensor, _to_key_tensor, _to_value_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_attention_slopes, (grad, query, key, value, weights, is_causal, scale))
 
 
@@ -1128,7 +1201,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1232,7 +1305,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1269,6 +1342,27 @@ OP_avg_spread.function = avg_spread
 
 def bag_of_each(offsets, length, count):
     """The number of the bag that each of `length` rows is in."""
+    if type(offsets) in PLAIN_TYPES:
+        offsets_array = offsets._array
+        _mode = get_mode()
+        if type(offsets_array) is ndarray and offsets_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_bag_of_each(offsets_array, length, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_bag_of_each, (offsets, length, count))
 
 
@@ -1355,6 +1449,30 @@ OP_bag_sums.function = bag_sums
 
 def bag_winners(weight, indices, bags, counted, count):
     """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
+    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES and type(counted) in PLAIN_TYPES:
+        weight_array = weight._array
+        indices_array = indices._array
+        bags_array = bags._array
+        counted_array = counted._array
+        _mode = get_mode()
+        if type(weight_array) is ndarray and weight_array.dtype in EASY and type(indices_array) is ndarray and indices_array.dtype in EASY and type(bags_array) is ndarray and bags_array.dtype in EASY and type(counted_array) is ndarray and counted_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_bag_winners(weight_array, indices_array, bags_array, counted_array, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_bag_winners, (weight, indices, bags, counted, count))
 
 
@@ -1385,6 +1503,43 @@ OP_batch_norm.function = batch_norm
 
 def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
     """All three gradients of batch norm, which have most of their sums in common."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_input, _to_weight, _to_bias = forward_batch_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale, layout, training)
+            except Exception:
+                pass
+            else:
+                if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
+                    _to_input = as_array(_to_input)
+                _to_input_tensor = new(Tensor)
+                _to_input_tensor._array = _to_input
+                _to_input_tensor._base = None
+                if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
+                    _to_weight = as_array(_to_weight)
+                _to_weight_tensor = new(Tensor)
+                _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._base = None
+                if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
+                    _to_bias = as_array(_to_bias)
+                _to_bias_tensor = new(Tensor)
+                _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._base = None
+                _to_input_tensor._edge = None
+                _to_weight_tensor._edge = None
+                _to_bias_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_input_tensor._storage = InferenceStorage()
+                    _to_weight_tensor._storage = InferenceStorage()
+                    _to_bias_tensor._storage = InferenceStorage()
+                return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout, training))
 
 
@@ -1564,7 +1719,7 @@ def channel_sum(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_channel_sum(input_array)
@@ -1685,7 +1840,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_columns_as_blocks(xp, input_array, output_size, kernel_size, dilation, padding, stride)
@@ -1926,7 +2081,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
@@ -2009,7 +2164,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
@@ -2086,7 +2241,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
@@ -2752,7 +2907,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_grid_sampled(xp, input_array, grid_array, mode, padding, align_corners, orders)
@@ -2881,7 +3036,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_grid_spread(grad_array, grid_array, shape, mode, padding, align_corners, orders)
@@ -2941,6 +3096,43 @@ OP_group_norm.function = group_norm
 
 def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
     """All three gradients of group norm, which have most of their sums in common."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_input, _to_weight, _to_bias = forward_group_norm_slopes(xp, grad_array, input_array, num_groups, weight_array, mean, scale)
+            except Exception:
+                pass
+            else:
+                if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
+                    _to_input = as_array(_to_input)
+                _to_input_tensor = new(Tensor)
+                _to_input_tensor._array = _to_input
+                _to_input_tensor._base = None
+                if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
+                    _to_weight = as_array(_to_weight)
+                _to_weight_tensor = new(Tensor)
+                _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._base = None
+                if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
+                    _to_bias = as_array(_to_bias)
+                _to_bias_tensor = new(Tensor)
+                _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._base = None
+                _to_input_tensor._edge = None
+                _to_weight_tensor._edge = None
+                _to_bias_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_input_tensor._storage = InferenceStorage()
+                    _to_weight_tensor._storage = InferenceStorage()
+                    _to_bias_tensor._storage = InferenceStorage()
+                return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_group_norm_slopes, (grad, input, num_groups, weight, mean, scale))
 
 
@@ -3095,6 +3287,46 @@ OP_gru_layer.function = gru_layer
 
 def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     """`gru_slopes_of`, as the kernel does it."""
+    if type(g_output) in PLAIN_TYPES and type(g_hidden) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and type(gates) in PLAIN_TYPES and type(recalled) in PLAIN_TYPES and type(states) in PLAIN_TYPES:
+        g_output_array = g_output._array
+        g_hidden_array = g_hidden._array
+        weight_hh_array = weight_hh._array
+        gates_array = gates._array
+        recalled_array = recalled._array
+        states_array = states._array
+        _mode = get_mode()
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is gates_array.dtype and _dtype is recalled_array.dtype and _dtype is states_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _given, _own, _first_hidden = xp_gru_slopes(g_output_array, g_hidden_array, weight_hh_array, gates_array, recalled_array, states_array, times)
+            except Exception:
+                pass
+            else:
+                if type(_given) is not ndarray and isinstance(_given, np.generic):
+                    _given = as_array(_given)
+                _given_tensor = new(Tensor)
+                _given_tensor._array = _given
+                _given_tensor._base = None
+                if type(_own) is not ndarray and isinstance(_own, np.generic):
+                    _own = as_array(_own)
+                _own_tensor = new(Tensor)
+                _own_tensor._array = _own
+                _own_tensor._base = None
+                if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
+                    _first_hidden = as_array(_first_hidden)
+                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._base = None
+                _given_tensor._edge = None
+                _own_tensor._edge = None
+                _first_hidden_tensor._edge = None
+                if _mode is INFERENCE:
+                    _given_tensor._storage = InferenceStorage()
+                    _own_tensor._storage = InferenceStorage()
+                    _first_hidden_tensor._storage = InferenceStorage()
+                return (_given_tensor, _own_tensor, _first_hidden_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_gru_slopes, (g_output, g_hidden, weight_hh, gates, recalled, states, times))
 
 
@@ -3246,7 +3478,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -3660,6 +3892,55 @@ OP_lstm_layer.function = lstm_layer
 
 def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
     """`lstm_slopes_of`, as the kernel does it."""
+    if type(g_output) in PLAIN_TYPES and type(g_hidden) in PLAIN_TYPES and type(g_cell) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and type(gates) in PLAIN_TYPES and type(cells) in PLAIN_TYPES and type(begun) in PLAIN_TYPES:
+        g_output_array = g_output._array
+        g_hidden_array = g_hidden._array
+        g_cell_array = g_cell._array
+        weight_hh_array = weight_hh._array
+        weight_hr_array = None if weight_hr is None else weight_hr._array
+        gates_array = gates._array
+        cells_array = cells._array
+        begun_array = begun._array
+        _mode = get_mode()
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is g_cell_array.dtype and _dtype is weight_hh_array.dtype and (weight_hr is None or _dtype is weight_hr_array.dtype) and _dtype is gates_array.dtype and _dtype is cells_array.dtype and _dtype is begun_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _slopes, _first_hidden, _first_cell, _pulls = xp_lstm_slopes(g_output_array, g_hidden_array, g_cell_array, weight_hh_array, weight_hr_array, gates_array, cells_array, begun_array, times)
+            except Exception:
+                pass
+            else:
+                if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
+                    _slopes = as_array(_slopes)
+                _slopes_tensor = new(Tensor)
+                _slopes_tensor._array = _slopes
+                _slopes_tensor._base = None
+                if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
+                    _first_hidden = as_array(_first_hidden)
+                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._base = None
+                if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
+                    _first_cell = as_array(_first_cell)
+                _first_cell_tensor = new(Tensor)
+                _first_cell_tensor._array = _first_cell
+                _first_cell_tensor._base = None
+                if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
+                    _pulls = as_array(_pulls)
+                _pulls_tensor = new(Tensor)
+                _pulls_tensor._array = _pulls
+                _pulls_tensor._base = None
+                _slopes_tensor._edge = None
+                _first_hidden_tensor._edge = None
+                _first_cell_tensor._edge = None
+                _pulls_tensor._edge = None
+                if _mode is INFERENCE:
+                    _slopes_tensor._storage = InferenceStorage()
+                    _first_hidden_tensor._storage = InferenceStorage()
+                    _first_cell_tensor._storage = InferenceStorage()
+                    _pulls_tensor._storage = InferenceStorage()
+                return (_slopes_tensor, _first_hidden_tensor, _first_cell_tensor, _pulls_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_lstm_slopes, (g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times))
 
 
@@ -3869,7 +4150,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _out, _indices = forward_max_pool(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
@@ -4301,6 +4582,28 @@ OP_multilabel_margin_loss.function = multilabel_margin_loss
 
 def multilabel_slopes(input, target):
     """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and input_array.dtype in EASY and type(target_array) is ndarray and target_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_multilabel_slopes(xp, input_array, target_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_multilabel_slopes, (input, target))
 
 
@@ -4548,7 +4851,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -4723,7 +5026,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -4798,7 +5101,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
@@ -4874,7 +5177,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
@@ -4936,6 +5239,27 @@ OP_one_hot.function = one_hot
 
 def ones_at(places, count):
     """A 1 in the place that each whole number names, among `count` zeros."""
+    if type(places) in PLAIN_TYPES:
+        places_array = places._array
+        _mode = get_mode()
+        if type(places_array) is ndarray and places_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_ones_at(places_array, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_ones_at, (places, count))
 
 
@@ -4981,7 +5305,7 @@ def padding_transposed(grad, shape, padding, mode):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
@@ -5543,7 +5867,7 @@ def resample(input, size, kind, align_corners, factors):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
@@ -5605,7 +5929,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
@@ -5786,6 +6110,37 @@ OP_rnn_relu_cell.function = rnn_relu_cell
 
 def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
     """`rnn_slopes_of`, as the kernel does it."""
+    if type(g_output) in PLAIN_TYPES and type(g_hidden) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and type(output) in PLAIN_TYPES:
+        g_output_array = g_output._array
+        g_hidden_array = g_hidden._array
+        weight_hh_array = weight_hh._array
+        output_array = output._array
+        _mode = get_mode()
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is output_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _slopes, _first_hidden = xp_rnn_slopes(g_output_array, g_hidden_array, weight_hh_array, output_array, relu, times)
+            except Exception:
+                pass
+            else:
+                if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
+                    _slopes = as_array(_slopes)
+                _slopes_tensor = new(Tensor)
+                _slopes_tensor._array = _slopes
+                _slopes_tensor._base = None
+                if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
+                    _first_hidden = as_array(_first_hidden)
+                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._base = None
+                _slopes_tensor._edge = None
+                _first_hidden_tensor._edge = None
+                if _mode is INFERENCE:
+                    _slopes_tensor._storage = InferenceStorage()
+                    _first_hidden_tensor._storage = InferenceStorage()
+                return (_slopes_tensor, _first_hidden_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_rnn_slopes, (g_output, g_hidden, weight_hh, output, relu, times))
 
 
@@ -5846,7 +6201,7 @@ def safe_softmax(input, dim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_safe_softmax(xp, input_array, dim)
@@ -6339,7 +6694,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)

@@ -9,7 +9,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -30,10 +30,11 @@ import rushlight._generated.functions as F
 library.load('linalg')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+EASY = frozenset((FLOAT32, FLOAT64, INT64, BOOL, INT32))  # the dtypes that are computed in as they are
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
-SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -59,8 +60,11 @@ OP_cofactors = OPS['cofactors']
 OP_det = OPS['det']
 composite_det = OP_det.forward
 OP_eigenvalues_of_any = OPS['eigenvalues_of_any']
+forward_eigenvalues_of_any = OP_eigenvalues_of_any.forward
 OP_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian']
+forward_eigenvalues_of_hermitian = OP_eigenvalues_of_hermitian.forward
 OP_few_eigenpairs = OPS['few_eigenpairs']
+forward_few_eigenpairs = OP_few_eigenpairs.forward
 OP_geqrf = OPS['geqrf']
 forward_geqrf = OP_geqrf.forward
 derivative_geqrf_input = OP_geqrf.derivatives['input']
@@ -193,11 +197,14 @@ derivative_pseudo_inverse_A = OP_pseudo_inverse.derivatives['A']
 OP_qr = OPS['qr']
 composite_qr = OP_qr.forward
 OP_random_directions = OPS['random_directions']
+forward_random_directions = OP_random_directions.forward
 OP_rank = OPS['rank']
+forward_rank = OP_rank.forward
 OP_sign_and_log_determinant = OPS['sign_and_log_determinant']
 forward_sign_and_log_determinant = OP_sign_and_log_determinant.forward
 derivative_sign_and_log_determinant_A = OP_sign_and_log_determinant.derivatives['A']
 OP_singular_values = OPS['singular_values']
+forward_singular_values = OP_singular_values.forward
 OP_slogdet = OPS['slogdet']
 composite_slogdet = OP_slogdet.forward
 OP_solution_and_info = OPS['solution_and_info']
@@ -260,7 +267,7 @@ def cholesky_factor(input, upper=False):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_factor(xp, input_array, upper)
@@ -334,7 +341,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
     if out is None and type(L) in PLAIN_TYPES:
         L_array = L._array
         _mode = get_mode()
-        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, L_array, upper)
@@ -442,7 +449,7 @@ def cofactor_changes(A, D):
         A_array = A._array
         D_array = D._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactor_changes(A_array, D_array)
@@ -520,7 +527,7 @@ def cofactors(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -583,6 +590,27 @@ OP_det.function = det
 
 def eigenvalues_of_any(A):
     """The eigenvalues of square matrices, complex."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_eigenvalues_of_any(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_eigenvalues_of_any, (A,))
 
 
@@ -591,6 +619,27 @@ OP_eigenvalues_of_any.function = eigenvalues_of_any
 
 def eigenvalues_of_hermitian(A, UPLO):
     """The eigenvalues of Hermitian matrices, rising."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_eigenvalues_of_hermitian(xp, A_array, UPLO)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_eigenvalues_of_hermitian, (A, UPLO))
 
 
@@ -600,6 +649,37 @@ OP_eigenvalues_of_hermitian.function = eigenvalues_of_hermitian
 def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
     """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
     none."""
+    if type(A) in PLAIN_TYPES and (B is None or type(B) in PLAIN_TYPES) and (X is None or type(X) in PLAIN_TYPES) and (iK is None or type(iK) in PLAIN_TYPES):
+        A_array = A._array
+        B_array = None if B is None else B._array
+        X_array = None if X is None else X._array
+        iK_array = None if iK is None else iK._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (B is None or type(B_array) is ndarray and B_array.dtype in EASY) and (X is None or type(X_array) is ndarray and X_array.dtype in EASY) and (iK is None or type(iK_array) is ndarray and iK_array.dtype in EASY) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _vectors = forward_few_eigenpairs(xp, A_array, B_array, X_array, iK_array, count, largest, niter, tol)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                _values_tensor._base = None
+                if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
+                    _vectors = as_array(_vectors)
+                _vectors_tensor = new(Tensor)
+                _vectors_tensor._array = _vectors
+                _vectors_tensor._base = None
+                _values_tensor._edge = None
+                _vectors_tensor._edge = None
+                if _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _vectors_tensor._storage = InferenceStorage()
+                return (_values_tensor, _vectors_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_few_eigenpairs, (A, B, X, iK, count, largest, niter, tol))
 
 
@@ -633,7 +713,7 @@ def geqrf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _a, _tau = forward_geqrf(xp, input_array)
@@ -721,7 +801,7 @@ def inverse_and_info(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _inverse, _info = forward_inverse_and_info(xp, A_array)
@@ -805,7 +885,7 @@ def least_squares(input, b, rcond, driver):
         input_array = input._array
         b_array = b._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _solution, _rank, _singular_values, _info = xp_least_squares(input_array, b_array, rcond, driver)
@@ -918,7 +998,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _L, _info = forward_linalg_cholesky_ex(xp, A_array, upper=upper, check_errors=check_errors)
@@ -1017,7 +1097,7 @@ def linalg_det(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -1103,7 +1183,7 @@ def linalg_eig(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eig(xp, A_array)
@@ -1188,7 +1268,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eigh(xp, A_array, UPLO)
@@ -1306,7 +1386,7 @@ def linalg_householder_product(A, tau, *, out=None):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
@@ -1425,7 +1505,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LD, _pivots, _info = forward_linalg_ldl_factor_ex(xp, A_array, hermitian=hermitian, check_errors=check_errors)
@@ -1592,7 +1672,7 @@ def linalg_lu(A, *, pivot=True, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _P, _L, _U = forward_linalg_lu(xp, A_array, pivot=pivot)
@@ -1699,7 +1779,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LU, _pivots, _info = forward_linalg_lu_factor_ex(xp, A_array, pivot=pivot, check_errors=check_errors)
@@ -1817,7 +1897,7 @@ def linalg_matrix_exp(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_matrix_exp(xp, A_array)
@@ -1988,7 +2068,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _Q, _R = forward_linalg_qr(xp, A_array, mode)
@@ -2126,7 +2206,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
@@ -2201,7 +2281,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _U, _S, _Vh = forward_linalg_svd(xp, A_array, full_matrices, driver=driver)
@@ -2568,7 +2648,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
         tau_array = tau._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
@@ -2674,7 +2754,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)
@@ -2740,6 +2820,24 @@ OP_qr.function = qr
 
 def random_directions(input, count):
     """`count` random vectors, as columns, of the length of the rows of `input`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and input_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_random_directions(xp, input_array, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
     return general(OP_random_directions, (input, count))
 
 
@@ -2748,6 +2846,29 @@ OP_random_directions.function = random_directions
 
 def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
     """How many singular values of each matrix exceed both tolerances."""
+    if out is None and type(A) in PLAIN_TYPES and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+        A_array = A._array
+        atol_array = None if atol is None else atol._array
+        rtol_array = None if rtol is None else rtol._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (atol is None or type(atol_array) is ndarray and atol_array.dtype in EASY) and (rtol is None or type(rtol_array) is ndarray and rtol_array.dtype in EASY) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_rank(xp, A_array, atol_array, rtol_array, hermitian)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_rank, (A, atol, rtol, hermitian), out)
 
 
@@ -2782,7 +2903,7 @@ def sign_and_log_determinant(A, name, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _sign, _logabsdet = forward_sign_and_log_determinant(xp, A_array, name)
@@ -2840,6 +2961,27 @@ OP_sign_and_log_determinant.function = sign_and_log_determinant
 
 def singular_values(A):
     """The singular values, falling."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_singular_values(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_singular_values, (A,))
 
 
@@ -2893,7 +3035,7 @@ def solution_and_info(A, B, left, *, out=None):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result, _info = forward_solution_and_info(xp, A_array, B_array, left)

@@ -156,12 +156,12 @@ def least(called: Iterable[str]) -> int:
 def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...], size: int) -> Callable:
     """A function of several steps: for arrays of that size and larger ones its kernel."""
 
-    def function(first, *rest):
+    def function(first, *rest, **named):
         if type(first) is not ndarray or first.size < size:
-            return original(first, *rest)
-        found = kernels.run(dict(zip(names, (first, *rest))), dtype_of(first, rest))  # noqa: B905
+            return original(first, *rest, **named)
+        found = kernels.run(dict(zip(names, (first, *rest)), **named), dtype_of(first, rest))  # noqa: B905
         # A formula that gives an argument back unchanged owes a copy.
-        return original(first, *rest) if found is None or found[0] is first else found[0]
+        return original(first, *rest, **named) if found is None or found[0] is first else found[0]
 
     return function
 

@@ -44,8 +44,8 @@ def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     computing = None
     try:
-        if out is None and op.kind == "elementwise" and (floats := with_floats(op, arguments)) is not None:
-            return op.function(*floats)
+        if out is None and op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
+            return result
         if out is not None:
             return into(out, op.called, uncast(general, op, arguments), op, arguments)
         modes = current()
@@ -72,26 +72,42 @@ def general(op, arguments: tuple, out=None):
         raise
 
 
-def with_floats(op, arguments: tuple) -> tuple | None:
-    """A float beside whole numbers or a mask, both small, with those as floats too; None where it is something else."""
+def with_floats(op, arguments: tuple):
+    """The result where whole numbers or masks, small, have only to be made floats; None where more is to be done."""
     mode = MODE.get()
-    if len(arguments) != 2 or op.refuses is not None or op.dtype == "keep":
+    if op.refuses is not None or op.dtype == "keep" or not (mode is True or mode is False or mode is INFERENCE):
         return None
-    if not (mode is True or mode is False or mode is INFERENCE):
-        return None
-    if type(arguments[0]) not in PLAIN_TYPES or type(arguments[1]) not in PLAIN_TYPES:
-        return None
-    one, other = (each._array for each in arguments)
-    at = 0 if one.dtype.kind in WHOLE else 1
-    floats, whole = (other, one) if at == 0 else (one, other)
-    if (
-        type(one) is not np.ndarray or type(other) is not np.ndarray or not one.ndim or not other.ndim
-        or floats.dtype.char not in "fd" or whole.dtype.kind not in WHOLE or whole.size >= LARGE
-    ):  # fmt: skip
-        return None
-    brought = new(Tensor)
-    brought._array, brought._storage = whole.astype(floats.dtype), arguments[at]._storage
-    return (brought, arguments[1]) if at == 0 else (arguments[0], brought)
+    floats, whole = None, []
+    for place, each in enumerate(arguments):
+        if type(each) in PLAIN_TYPES:
+            array = each._array
+            if type(array) is not np.ndarray or not array.ndim:
+                return None
+            kind = array.dtype
+            if kind.kind in WHOLE and array.size < LARGE:
+                whole.append(place)
+            elif kind.char in "fd" and (floats is None or floats is kind):
+                floats = kind
+            else:
+                return None
+        elif type(each) is not int and type(each) is not float:
+            return None
+    if floats is None and op.dtype == "float" and dtypes.DEFAULTS.floating.numpy.char in "fd":
+        floats = dtypes.DEFAULTS.floating.numpy
+    return _called_with(op, arguments, whole, floats) if whole and floats is not None else None
+
+
+def _called_with(op, arguments: tuple, places: list[int], kind):
+    """A call with the tensors in some places brought to a dtype. What is saved of them goes stale as they do."""
+    given = list(arguments)
+    for place in places:
+        given[place] = brought = new(Tensor)
+        brought._array, brought._storage = arguments[place]._array.astype(kind), arguments[place]._storage
+    if not op.arguments[-1].keyword_only:
+        return op.function(*given)
+    last = sum([not each.keyword_only for each in op.arguments])
+    named = {each.name: value for each, value in zip(op.arguments[last:], given[last:], strict=True)}
+    return op.function(*given[:last], **named)
 
 
 WHOLE = "biu"

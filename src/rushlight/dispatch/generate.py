@@ -141,10 +141,7 @@ def forward_text(op, names: dict) -> str:
     """The call of `forward` on raw arrays, inlined if it can be."""
     found = expression(op.forward)
     if found is None:
-        passed = [names.get(each.name, each.name) for each in op.arguments]
-        keywords = [f"{each.name}={names.get(each.name, each.name)}" for each in op.arguments if each.keyword_only]
-        positional = [text for each, text in zip(op.arguments, passed, strict=True) if not each.keyword_only]
-        return f"forward_{op.name}({', '.join(['xp', *positional, *keywords])})"
+        return f"forward_{op.name}(xp, {templates.handed(op, names)})"
     renamed = Fold().visit(Rename(names, {"xp": "xp_{}"}).visit(found))
     return ast.unparse(ast.fix_missing_locations(renamed))
 

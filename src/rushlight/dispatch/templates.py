@@ -104,6 +104,14 @@ def passed(argument) -> str:
     return f"*{argument.name}" if argument.role == VARIADIC else argument.name
 
 
+def handed(op, names: dict) -> str:
+    """The arguments of a raw call, which have other names where they are used; a keyword stays one."""
+    texts = [names.get(each.name, each.name) for each in op.arguments]
+    return ", ".join(
+        f"{each.name}={text}" if each.keyword_only else text for each, text in zip(op.arguments, texts, strict=True)
+    )
+
+
 def tuple_text(parts) -> str:
     parts = list(parts)
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
@@ -126,19 +134,20 @@ def is_one_step(text: str) -> bool:
     )
 
 
-def accepts(op, kind) -> bool:
-    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one."""
+def accepts(op, kind, numbers: dict | None = None) -> bool:
+    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one, or certain numbers."""
     if op.refuses is None:
         return True
     if callable(op.refuses):
-        return op.refuses(*(wrap(np.ones((), kind)) for _ in op.operands())) is None
+        operands = [(numbers or {}).get(each.name, wrap(np.ones((), kind))) for each in op.operands()]
+        return op.refuses(*operands) is None
     return not {BY_NUMPY[kind], BY_NUMPY[kind].category} & op.refuses.keys()
 
 
 # ---- one primitive
 
 # The dtypes beside floats that a fast path may take, by their names in the generated code.
-OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
+OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool"), "INT32": np.dtype("int32")}
 
 
 # In a `Direct`: what stands for the condition until names have been exchanged, and the arguments that are no names.
@@ -180,12 +189,12 @@ class Fast:
     def text(self) -> str:
         if [each.role for each in self.operands] == [TENSORS] and len(self.op.results) == 1:
             return self._sequence(self.operands[0].name)
-        if not self.tensors or any(each.role == TENSORS for each in self.operands):
+        if any(each.role == TENSORS for each in self.operands):
             return ""
-        if self.op.many and self.op.view:
-            return self._parts(self.tensors[0].name)
-        if len(self.op.results) > 1 and (self.op.many or not self.edges):
+        if not self.tensors and (self.op.refuses or not self.operands):
             return ""
+        if self.op.many:
+            return self._parts(self.tensors[0].name) if self.op.view else ""
         return self._tensors() + self._scalar()
 
     # every operand a plain tensor
@@ -221,6 +230,8 @@ class Fast:
         # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
         if self.op.exact and self.op.quiet and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
+        if not self.tensors:
+            return "".join(f"{self._is_easy(each)} and " for each in self.operands)
         first, *others = self.tensors
         kinds = " or ".join(f"_dtype is {each}" for each in ("FLOAT32", "FLOAT64", *self._others()))
         parts = [f"({kinds})".replace("_dtype", f"(_dtype := {first.name}_array.dtype)", 1)]
@@ -229,18 +240,19 @@ class Fast:
             parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
         return " and ".join(parts) + " and "
 
+    @staticmethod
+    def _is_easy(operand) -> str:
+        """The condition that a tensor which is never differentiated is an array that needs no conversion."""
+        absent = f"{operand.name} is None or " if operand.role == OPTIONAL_CONSTANT else ""
+        found = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
+        return f"({absent}{found})" if absent else found
+
     def _others(self) -> list[str]:
         """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
-        op, given = self.op, {each.name for each in self.operands} | self.fixed.keys()
-        if op.results != ("out",) or op.common or any(each.role == CONSTANT for each in self.operands):
+        op = self.op
+        if op.common or op.many or op.view or any(each.role == CONSTANT for each in self.operands):
             return []
-        if op.kind == "elementwise":
-            plain = op.dtype in ("promote", "bool") and {each.name for each in op.arguments} <= given
-            if not plain or not is_ufunc_call(
-                self._formula({each.name: each.name for each in self.operands} | self.fixed)
-            ):
-                return []
-        elif op.dtype != "keep" or op.view:
+        if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
         return [name for name, kind in OTHERS.items() if accepts(op, kind)]
 
@@ -279,7 +291,7 @@ class Fast:
         text = self.forward_text(self.op, names)
         if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
             return text
-        return f"kernel_{self.op.name}({', '.join(names.get(each.name, each.name) for each in self.op.arguments)})"
+        return f"kernel_{self.op.name}({handed(self.op, names)})"
 
     def _returned(self) -> str:
         if len(self.op.results) == 1:
@@ -488,14 +500,15 @@ class Fast:
         ):
             return ""
         first, second = (each.name for each in self.tensors)
-        if all(each.role == TENSOR for each in self.operands):
-            return self._beside(first, second) if self.op.takes_number(second) else ""
         if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
             return ""
-        ways = [
-            (tensor, number) for tensor, number in ((first, second), (second, first)) if self.op.takes_number(number)
-        ]
+        ways = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
         return "".join(self._beside(tensor, number) for tensor, number in ways)
+
+    def _is_common(self, number: str) -> bool:
+        """Whether an operand is often a number: the first one, of two tensors, where the declaration names it."""
+        first = number == self.operands[0].name and len(self.operands) == 2
+        return self.op.takes_number(number) and not (first and self.op.numbers is True)
 
     def _beside(self, tensor: str, number: str) -> str:
         constants = [each.name for each in self.operands if each.role == CONSTANT]
@@ -505,10 +518,12 @@ class Fast:
         lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
         whole = "INT64" in self._others()
-        integers = f" or (_dtype is INT64 and type({number}) is int and {number} in SMALL)" if whole else ""
+        range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
+        small = f"type({number}) is int and {number} in {range_of}"
+        integers = f" or ((_dtype is INT64 or _dtype is INT32) and {small})" if whole else ""
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
-        wide = "NUMBERS_64 if _dtype is FLOAT64 else INTEGERS" if whole else "NUMBERS_64"
+        wide = "NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype]" if whole else "NUMBERS_64"
         lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else {wide})[{number}]")
         arrays = {each: f"{each}_array" for each in (tensor, *constants)}
         lines += self._compute({**arrays, number: "_number"}, {number})
