@@ -63,12 +63,12 @@ class Ways:
         kernel, given = self.kernels.prepared(values, dtype)
         if kernel is None:
             return None
-        if results is None and (kernel.ufunc is None or type(kernel.gives[0]) is str):
+        if results is None and (kernel.ufunc is None or isinstance(kernel.gives[0], str)):
             return None  # a formula that gives an argument back unchanged owes a copy
         places = {name: at for at, name in enumerate(values)}
         taken = [places[name] if given[name] is values[name] else None for name in kernel.takes]
         fixed = [given[name] for name, at in zip(kernel.takes, taken, strict=True) if at is None]
-        gives = tuple([places[each] if type(each) is str else -1 - each for each in kernel.gives])
+        gives = [-1 - each if isinstance(each, int) else places[each] for each in kernel.gives]
         chosen = None if results is None else tuple([None if at is None else gives[at] for at in results])
         return written(len(values), tuple(taken), chosen)(kernel.ufunc, *fixed)
 
