@@ -21,7 +21,7 @@ WINDOWS = [
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
-    monkeypatch.setattr(pooling, "LARGE", 0)
+    monkeypatch.setattr(pooling, "LAYER", 0)
 
 
 def draw(kind, *shape):

@@ -13,7 +13,8 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.compiler.conversions import words
 from rushlight.compiler.kernels.moving import cast_all
-from rushlight.compiler.kernels.replacing import GRAIN, number_of
+from rushlight.compiler.kernels.replacing import number_of
+from rushlight.compiler.sizes import GRAIN
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of

@@ -20,11 +20,10 @@ from rushlight.compiler.kernels.features import feature_sums
 from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.compiler.sizes import GRAIN, LINES
 from rushlight.core.large import LARGE
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
-SOME = 1 << 7  # elements for which the passes that NumPy needs take longer than the way to a kernel
-GRAIN = 1 << 14  # elements that are worth a thread
 FLOAT32 = np.dtype(np.float32)
 SMALL = {np.dtype(np.float16), conversions.BFLOAT16}  # what is computed in float32
 
@@ -160,7 +159,7 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
     kernels = RowKernels(name, formula, {"x": ELEMENT})
 
     def function(array, axis):
-        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1], SOME):
+        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1], LINES):
             (found,) = kernels.run(array.shape[-1], {"x": array}, computed_in(array.dtype), (array.dtype,))
             return found
         return original(array, axis)
@@ -189,7 +188,7 @@ def layer_norm_forward(original: Callable) -> Callable:
 
     def function(array, weight, bias, eps):
         length = array.shape[-1]
-        if not fits(array, length, SOME) or not alike(array.dtype, weight, bias):
+        if not fits(array, length, LINES) or not alike(array.dtype, weight, bias):
             return original(array, weight, bias, eps)
         values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
         kind = computed_in(array.dtype)

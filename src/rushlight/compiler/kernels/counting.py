@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.compiler.kernels.reducing import reduced
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import number_of, packed, replaces
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import Element, boolean, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE
 
 T = Element("T")
 

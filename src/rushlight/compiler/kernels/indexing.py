@@ -11,10 +11,11 @@ import math
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, is_large, number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE
 
 T = Element("T")
 I = Element("I")  # noqa: E741

@@ -10,10 +10,11 @@ import math
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE
 
 T = Element("T")
 S = Element("S")

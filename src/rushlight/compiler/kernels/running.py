@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
 from rushlight.compiler.kernels.vectors import LANES, transpose
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE
 
 T = Element("T")
 S = Element("S")  # of the array

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import number_of, packed, replaces
 from rushlight.compiler.language import bits, is_float, local, offset
 from rushlight.compiler.native import Element, float32, float64, int32, int64, native, pointer, uint32, uint64
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE
 
 T = Element("T")
 K = Element("K")  # unsigned numbers as wide as T

@@ -1,0 +1,29 @@
+"""From how many elements on machine code is worth its way, kind by kind: every threshold stands here, with its reason.
+
+A kernel is called as quickly as a function of NumPy's. What differs is the way there: finding the kernel for these
+dtypes and numbers takes half a microsecond where it is looked up, and as long as NumPy needs for a pass over some
+hundred elements. Before it can be looked up it has to be loaded or compiled, which is done for work that repays it.
+"""
+
+from rushlight.core.large import LARGE
+
+FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the time that the kernel is found
+REDUCED = 1 << 11  # in one pass of NumPy's, which begins sooner and goes half as fast
+LINES = 1 << 7  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning
+LAYER = 1 << 13  # numbers of a layer, which arrive by a way of their own
+GRAIN = 1 << 14  # what a thread is given at least: to wake one takes as long as some thousand elements
+SHARED = LARGE  # what is shared among threads: two of them have enough to do
+
+PATIENCE = LARGE  # elements of arrays smaller than that are worked on before a kernel for them is loaded or compiled
+
+
+class Patience:
+    """Waits until arrays that are not large have been worked on for so long that a kernel is worth its loading."""
+
+    def __init__(self):
+        self.worked = 0
+
+    def ends(self, size: int) -> bool:
+        """Whether an array of so many elements, which is about to be worked on, shall have a kernel."""
+        self.worked += size
+        return self.worked >= PATIENCE
