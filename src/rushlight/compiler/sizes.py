@@ -10,6 +10,7 @@ from rushlight.core.large import LARGE
 FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the time that the kernel is found
 REDUCED = 1 << 11  # in one pass of NumPy's, which begins sooner and goes half as fast
 LINES = 1 << 7  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning
+WRITTEN = 1 << 9  # in place: the copy that is saved takes as long as the questions that have to be asked first
 LAYER = 1 << 13  # numbers of a layer, which arrive by a way of their own
 GRAIN = 1 << 14  # what a thread is given at least: to wake one takes as long as some thousand elements
 SHARED = LARGE  # what is shared among threads: two of them have enough to do
