@@ -9,6 +9,10 @@ from rushlight.core.large import LARGE
 
 FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the time that the kernel is found
 REDUCED = 1 << 11  # in one pass of NumPy's, which begins sooner and goes half as fast
+RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop for a dozen steps
+PICKED = 1 << 10  # at positions that have to be looked at first, for which NumPy makes arrays of positions
+COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
+SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
 LINES = 1 << 7  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning
 WRITTEN = 1 << 9  # in place: the copy that is saved takes as long as the questions that have to be asked first
 LAYER = 1 << 13  # numbers of a layer, which arrive by a way of their own
