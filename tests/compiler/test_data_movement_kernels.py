@@ -61,13 +61,16 @@ MODULES |= {
 for family in replacing.FAMILIES:
     importlib.import_module(f"rushlight.compiler.kernels.{family}")
 
+SMALL = {"GRAIN": 64, "NARROW": 2, "PART": 50, "SHORT": 10}
+SMALL |= dict.fromkeys(("LARGE", "REDUCED", "RUNNING", "PICKED", "COUNTED", "SORTED"), 2)
+
 
 @pytest.fixture(params=["plain", "one thread", "four threads"])
 def kernels(request, monkeypatch):
     """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
     for family in (*replacing.FAMILIES, "replacing"):
         module = importlib.import_module(f"rushlight.compiler.kernels.{family}")
-        for name, value in (("LARGE", 2), ("REDUCED", 2), ("GRAIN", 64), ("NARROW", 2), ("PART", 50), ("SHORT", 10)):
+        for name, value in SMALL.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
     before = threads.get_num_threads()

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 
+from rushlight.core.large import WAITING, notice
+
 # Below this many elements, adding one by one loses no more digits than the result has to spare.
 MANY = 1 << 12
 PARTS = 32
@@ -24,14 +26,17 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     digits with every thousand rows. Here they are added in parts, side by side; rows and columns of real numbers by a
     product with ones, which takes BLAS a third of the time.
     """
+    size = array.size
+    if size >= MANY and WAITING:
+        notice(size)
     if type(array) is np.ndarray:
         if dtype is None and axes is not None and array.dtype in ONES:
             found = _by_product(array, axes)
             if found is not None:
                 return _with_dims_kept(found, axes, array.ndim) if keepdims else found
-        if array.size < MANY:
+        if size < MANY:
             return add_up(array, axes, dtype, keepdims=keepdims, out=...)  # an array, also of no dimensions
-    if array.size < MANY or (axes is None and not array.flags.c_contiguous):
+    if size < MANY or (axes is None and not array.flags.c_contiguous):
         return add_up(array, axes, dtype, None, keepdims)
     if axes is None:
         found = _all_of(array.reshape(-1), dtype)

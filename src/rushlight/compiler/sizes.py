@@ -9,12 +9,17 @@ from rushlight.core.large import LARGE
 
 FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the time that the kernel is found
 REDUCED = 1 << 11  # in one pass of NumPy's, which begins sooner and goes half as fast
+RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop for a dozen steps
+PICKED = 1 << 10  # at positions that have to be looked at first, for which NumPy makes arrays of positions
+COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
+SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
 LINES = 1 << 7  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning
+WRITTEN = 1 << 9  # in place: the copy that is saved takes as long as the questions that have to be asked first
 LAYER = 1 << 13  # numbers of a layer, which arrive by a way of their own
 GRAIN = 1 << 14  # what a thread is given at least: to wake one takes as long as some thousand elements
 SHARED = LARGE  # what is shared among threads: two of them have enough to do
 
-PATIENCE = LARGE  # elements of arrays smaller than that are worked on before a kernel for them is loaded or compiled
+PATIENCE = 1 << 20  # elements of smaller arrays until a kernel for them is loaded, which takes about as long
 
 
 class Patience:
@@ -25,5 +30,5 @@ class Patience:
 
     def ends(self, size: int) -> bool:
         """Whether an array of so many elements, which is about to be worked on, shall have a kernel."""
-        self.worked += size
+        self.worked += size if size < LARGE else PATIENCE
         return self.worked >= PATIENCE
