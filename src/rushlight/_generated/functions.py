@@ -22,7 +22,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
-from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
 from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
@@ -38,7 +38,7 @@ __getattr__ = partial(later, F)
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
-EASY = frozenset((FLOAT32, FLOAT64, INT64, BOOL, INT32))  # the dtypes that are computed in as they are
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
@@ -1297,6 +1297,8 @@ def acos(input, *, out=None):
 
 def acos_(input):
     """In-place version of `acos`."""
+    if written_by(xp_acos, acos, EASY, input):
+        return input
     return write(acos, input, (), {}, OP_acos)
 
 
@@ -1375,6 +1377,8 @@ def acosh(input, *, out=None):
 
 def acosh_(input):
     """In-place version of `acosh`."""
+    if written_by(xp_acosh, acosh, EASY, input):
+        return input
     return write(acosh, input, (), {}, OP_acosh)
 
 
@@ -1546,6 +1550,8 @@ def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
     if between:
         return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
+    if written_by(xp_add, add, EASY, input, other, alpha=alpha):
+        return input
     return write(add, input, (other,), {'alpha': alpha}, OP_add)
 
 
@@ -2863,6 +2869,8 @@ def asin(input, *, out=None):
 
 def asin_(input):
     """In-place version of `asin`."""
+    if written_by(xp_asin, asin, EASY, input):
+        return input
     return write(asin, input, (), {}, OP_asin)
 
 
@@ -2947,6 +2955,8 @@ def asinh(input, *, out=None):
 
 def asinh_(input):
     """In-place version of `asinh`."""
+    if written_by(xp_asinh, asinh, EASY, input):
+        return input
     return write(asinh, input, (), {}, OP_asinh)
 
 
@@ -3031,6 +3041,8 @@ def atan(input, *, out=None):
 
 def atan_(input):
     """In-place version of `atan`."""
+    if written_by(xp_atan, atan, EASY, input):
+        return input
     return write(atan, input, (), {}, OP_atan)
 
 
@@ -3112,6 +3124,8 @@ def atan2(input, other, *, out=None):
 
 def atan2_(input, other):
     """In-place version of `atan2`."""
+    if type(other) in PLAIN_TYPES and written_by(xp_atan2, atan2, EASY, input, other):
+        return input
     return write(atan2, input, (other,), {}, OP_atan2)
 
 
@@ -3196,6 +3210,8 @@ def atanh(input, *, out=None):
 
 def atanh_(input):
     """In-place version of `atanh`."""
+    if written_by(xp_atanh, atanh, EASY, input):
+        return input
     return write(atanh, input, (), {}, OP_atanh)
 
 
@@ -3452,6 +3468,8 @@ def operator_bitwise_and(input, other):
 
 def bitwise_and_(input, other):
     """In-place version of `bitwise_and`."""
+    if written_by(xp_bitwise_and, bitwise_and, EASY, input, other):
+        return input
     return write(bitwise_and, input, (other,), {}, OP_bitwise_and)
 
 
@@ -3540,6 +3558,8 @@ def operator_bitwise_left_shift(input, other):
 
 def bitwise_left_shift_(input, other):
     """In-place version of `bitwise_left_shift`."""
+    if written_by(xp_left_shift, bitwise_left_shift, NUMERIC, input, other):
+        return input
     return write(bitwise_left_shift, input, (other,), {}, OP_bitwise_left_shift)
 
 
@@ -3572,6 +3592,8 @@ def bitwise_not(input, *, out=None):
 
 def bitwise_not_(input):
     """In-place version of `bitwise_not`."""
+    if written_by(xp_invert, bitwise_not, EASY, input):
+        return input
     return write(bitwise_not, input, (), {}, OP_bitwise_not)
 
 
@@ -3660,6 +3682,8 @@ def operator_bitwise_or(input, other):
 
 def bitwise_or_(input, other):
     """In-place version of `bitwise_or`."""
+    if written_by(xp_bitwise_or, bitwise_or, EASY, input, other):
+        return input
     return write(bitwise_or, input, (other,), {}, OP_bitwise_or)
 
 
@@ -3748,6 +3772,8 @@ def operator_bitwise_right_shift(input, other):
 
 def bitwise_right_shift_(input, other):
     """In-place version of `bitwise_right_shift`."""
+    if written_by(xp_right_shift, bitwise_right_shift, NUMERIC, input, other):
+        return input
     return write(bitwise_right_shift, input, (other,), {}, OP_bitwise_right_shift)
 
 
@@ -3836,6 +3862,8 @@ def operator_bitwise_xor(input, other):
 
 def bitwise_xor_(input, other):
     """In-place version of `bitwise_xor`."""
+    if written_by(xp_bitwise_xor, bitwise_xor, EASY, input, other):
+        return input
     return write(bitwise_xor, input, (other,), {}, OP_bitwise_xor)
 
 
@@ -4222,6 +4250,8 @@ def ceil(input, *, out=None):
 
 def ceil_(input):
     """In-place version of `ceil`."""
+    if written_by(xp_ceil, ceil, NUMERIC, input):
+        return input
     return write(ceil, input, (), {}, OP_ceil)
 
 
@@ -4643,6 +4673,8 @@ def clamp_max(input, max, *, out=None):
 
 def clamp_max_(input, max):
     """In-place version of `clamp_max`."""
+    if written_by(xp_minimum, clamp_max, EASY, input, max):
+        return input
     return write(clamp_max, input, (max,), {}, OP_clamp_max)
 
 
@@ -4770,6 +4802,8 @@ def clamp_min(input, min, *, out=None):
 
 def clamp_min_(input, min):
     """In-place version of `clamp_min`."""
+    if written_by(xp_maximum, clamp_min, EASY, input, min):
+        return input
     return write(clamp_min, input, (min,), {}, OP_clamp_min)
 
 
@@ -5490,6 +5524,8 @@ def copysign(input, other, *, out=None):
 
 def copysign_(input, other):
     """In-place version of `copysign`."""
+    if written_by(xp_copysign, copysign, EASY, input, other):
+        return input
     return write(copysign, input, (other,), {}, OP_copysign)
 
 
@@ -5587,6 +5623,8 @@ def cos(input, *, out=None):
 
 def cos_(input):
     """In-place version of `cos`."""
+    if written_by(xp_cos, cos, EASY, input):
+        return input
     return write(cos, input, (), {}, OP_cos)
 
 
@@ -5670,6 +5708,8 @@ def cosh(input, *, out=None):
 
 def cosh_(input):
     """In-place version of `cosh`."""
+    if written_by(xp_cosh, cosh, EASY, input):
+        return input
     return write(cosh, input, (), {}, OP_cosh)
 
 
@@ -6884,6 +6924,8 @@ def operator_eq(input, other):
 
 def eq_(input, other):
     """In-place version of `eq`."""
+    if written_by(xp_equal, eq, EASY, input, other):
+        return input
     return write(eq, input, (other,), {}, OP_eq)
 
 
@@ -6982,6 +7024,8 @@ def exp(input, *, out=None):
 
 def exp_(input):
     """In-place version of `exp`."""
+    if written_by(xp_exp, exp, EASY, input):
+        return input
     return write(exp, input, (), {}, OP_exp)
 
 
@@ -7061,6 +7105,8 @@ def exp2(input, *, out=None):
 
 def exp2_(input):
     """In-place version of `exp2`."""
+    if written_by(xp_exp2, exp2, EASY, input):
+        return input
     return write(exp2, input, (), {}, OP_exp2)
 
 
@@ -7260,6 +7306,8 @@ def expm1(input, *, out=None):
 
 def expm1_(input):
     """In-place version of `expm1`."""
+    if written_by(xp_expm1, expm1, EASY, input):
+        return input
     return write(expm1, input, (), {}, OP_expm1)
 
 
@@ -7282,6 +7330,8 @@ def fill(input, value):
 
 def fill_(input, value):
     """In-place version of `fill`."""
+    if written_by(overwritten, fill, EASY, input, value):
+        return input
     return write(fill, input, (value,), {}, OP_fill)
 
 
@@ -7934,6 +7984,8 @@ def floor(input, *, out=None):
 
 def floor_(input):
     """In-place version of `floor`."""
+    if written_by(xp_floor, floor, NUMERIC, input):
+        return input
     return write(floor, input, (), {}, OP_floor)
 
 
@@ -8667,6 +8719,8 @@ def gcd(input, other, *, out=None):
 
 def gcd_(input, other):
     """In-place version of `gcd`."""
+    if type(other) in PLAIN_TYPES and written_by(xp_gcd, gcd, NUMERIC, input, other):
+        return input
     return write(gcd, input, (other,), {}, OP_gcd)
 
 
@@ -8755,6 +8809,8 @@ def operator_ge(input, other):
 
 def ge_(input, other):
     """In-place version of `ge`."""
+    if written_by(xp_greater_equal, ge, EASY, input, other):
+        return input
     return write(ge, input, (other,), {}, OP_ge)
 
 
@@ -9191,6 +9247,8 @@ def operator_gt(input, other):
 
 def gt_(input, other):
     """In-place version of `gt`."""
+    if written_by(xp_greater, gt, EASY, input, other):
+        return input
     return write(gt, input, (other,), {}, OP_gt)
 
 
@@ -10806,6 +10864,8 @@ def lcm(input, other, *, out=None):
 
 def lcm_(input, other):
     """In-place version of `lcm`."""
+    if type(other) in PLAIN_TYPES and written_by(xp_lcm, lcm, NUMERIC, input, other):
+        return input
     return write(lcm, input, (other,), {}, OP_lcm)
 
 
@@ -10984,6 +11044,8 @@ def operator_le(input, other):
 
 def le_(input, other):
     """In-place version of `le`."""
+    if written_by(xp_less_equal, le, EASY, input, other):
+        return input
     return write(le, input, (other,), {}, OP_le)
 
 
@@ -11638,6 +11700,8 @@ def log(input, *, out=None):
 
 def log_(input):
     """In-place version of `log`."""
+    if written_by(xp_log, log, EASY, input):
+        return input
     return write(log, input, (), {}, OP_log)
 
 
@@ -11716,6 +11780,8 @@ def log10(input, *, out=None):
 
 def log10_(input):
     """In-place version of `log10`."""
+    if written_by(xp_log10, log10, EASY, input):
+        return input
     return write(log10, input, (), {}, OP_log10)
 
 
@@ -11800,6 +11866,8 @@ def log1p(input, *, out=None):
 
 def log1p_(input):
     """In-place version of `log1p`."""
+    if written_by(xp_log1p, log1p, EASY, input):
+        return input
     return write(log1p, input, (), {}, OP_log1p)
 
 
@@ -11878,6 +11946,8 @@ def log2(input, *, out=None):
 
 def log2_(input):
     """In-place version of `log2`."""
+    if written_by(xp_log2, log2, EASY, input):
+        return input
     return write(log2, input, (), {}, OP_log2)
 
 
@@ -12225,6 +12295,8 @@ def logical_and(input, other, *, out=None):
 
 def logical_and_(input, other):
     """In-place version of `logical_and`."""
+    if type(other) in PLAIN_TYPES and written_by(xp_logical_and, logical_and, EASY, input, other):
+        return input
     return write(logical_and, input, (other,), {}, OP_logical_and)
 
 
@@ -12257,6 +12329,8 @@ def logical_not(input, *, out=None):
 
 def logical_not_(input):
     """In-place version of `logical_not`."""
+    if written_by(xp_logical_not, logical_not, EASY, input):
+        return input
     return write(logical_not, input, (), {}, OP_logical_not)
 
 
@@ -12290,6 +12364,8 @@ def logical_or(input, other, *, out=None):
 
 def logical_or_(input, other):
     """In-place version of `logical_or`."""
+    if type(other) in PLAIN_TYPES and written_by(xp_logical_or, logical_or, EASY, input, other):
+        return input
     return write(logical_or, input, (other,), {}, OP_logical_or)
 
 
@@ -12323,6 +12399,8 @@ def logical_xor(input, other, *, out=None):
 
 def logical_xor_(input, other):
     """In-place version of `logical_xor`."""
+    if type(other) in PLAIN_TYPES and written_by(xp_logical_xor, logical_xor, EASY, input, other):
+        return input
     return write(logical_xor, input, (other,), {}, OP_logical_xor)
 
 
@@ -12640,6 +12718,8 @@ def operator_lt(input, other):
 
 def lt_(input, other):
     """In-place version of `lt`."""
+    if written_by(xp_less, lt, EASY, input, other):
+        return input
     return write(lt, input, (other,), {}, OP_lt)
 
 
@@ -14142,6 +14222,8 @@ def operator_modulus(input):
 
 def modulus_(input):
     """In-place version of `modulus`."""
+    if written_by(xp_abs, modulus, NUMERIC, input):
+        return input
     return write(modulus, input, (), {}, OP_modulus)
 
 
@@ -14375,6 +14457,8 @@ def operator_mul(input, other):
 
 def mul_(input, other):
     """In-place version of `mul`."""
+    if written_by(xp_multiply, mul, EASY, input, other):
+        return input
     return write(mul, input, (other,), {}, OP_mul)
 
 
@@ -14941,6 +15025,8 @@ def operator_ne(input, other):
 
 def ne_(input, other):
     """In-place version of `ne`."""
+    if written_by(xp_not_equal, ne, EASY, input, other):
+        return input
     return write(ne, input, (other,), {}, OP_ne)
 
 
@@ -15036,6 +15122,8 @@ def operator_neg(input):
 
 def neg_(input):
     """In-place version of `neg`."""
+    if written_by(xp_negative, neg, NUMERIC, input):
+        return input
     return write(neg, input, (), {}, OP_neg)
 
 
@@ -17042,6 +17130,8 @@ def relu(input, *, out=None):
 
 def relu_(input):
     """In-place version of `relu`."""
+    if written_by(xp_maximum, relu, NUMERIC, input, 0):
+        return input
     return write(relu, input, (), {}, OP_relu)
 
 
@@ -19338,6 +19428,8 @@ def sin(input, *, out=None):
 
 def sin_(input):
     """In-place version of `sin`."""
+    if written_by(xp_sin, sin, EASY, input):
+        return input
     return write(sin, input, (), {}, OP_sin)
 
 
@@ -19501,6 +19593,8 @@ def sinh(input, *, out=None):
 
 def sinh_(input):
     """In-place version of `sinh`."""
+    if written_by(xp_sinh, sinh, EASY, input):
+        return input
     return write(sinh, input, (), {}, OP_sinh)
 
 
@@ -20213,6 +20307,8 @@ def sqrt(input, *, out=None):
 
 def sqrt_(input):
     """In-place version of `sqrt`."""
+    if written_by(xp_sqrt, sqrt, EASY, input):
+        return input
     return write(sqrt, input, (), {}, OP_sqrt)
 
 
@@ -20974,6 +21070,8 @@ def sub_(input, other, *between, alpha=1):
     """In-place version of `sub`."""
     if between:
         return reordered(OP_sub, sub_, (input, other, *between), {'alpha': alpha})
+    if written_by(xp_subtract, sub, NUMERIC, input, other, alpha=alpha):
+        return input
     return write(sub, input, (other,), {'alpha': alpha}, OP_sub)
 
 
@@ -21424,6 +21522,8 @@ def tan(input, *, out=None):
 
 def tan_(input):
     """In-place version of `tan`."""
+    if written_by(xp_tan, tan, EASY, input):
+        return input
     return write(tan, input, (), {}, OP_tan)
 
 
@@ -21506,6 +21606,8 @@ def tanh(input, *, out=None):
 
 def tanh_(input):
     """In-place version of `tanh`."""
+    if written_by(xp_tanh, tanh, EASY, input):
+        return input
     return write(tanh, input, (), {}, OP_tanh)
 
 
@@ -22354,6 +22456,8 @@ def true_divide_(input=NOTHING, other=NOTHING, **named):
     """In-place version of `true_divide`."""
     if named or input is NOTHING or other is NOTHING:
         return renamed(OP_true_divide, true_divide_, {'input': input, 'other': other}, named)
+    if written_by(xp_divide, true_divide, EASY, input, other):
+        return input
     return write(true_divide, input, (other,), {}, OP_true_divide)
 
 
@@ -22418,6 +22522,8 @@ def trunc(input, *, out=None):
 
 def trunc_(input):
     """In-place version of `trunc`."""
+    if written_by(xp_trunc, trunc, NUMERIC, input):
+        return input
     return write(trunc, input, (), {}, OP_trunc)
 
 
@@ -23923,6 +24029,8 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
+    if written_by(overwritten, zero_, EASY, input, 0):
+        return input
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_zero_, composite_zero_, F, (input,), dict())
     try:

@@ -20,7 +20,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
-from rushlight.dispatch.inplace import write
+from rushlight.dispatch.inplace import EASY, write
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -30,7 +30,7 @@ library.load('layers')
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
-EASY = frozenset((FLOAT32, FLOAT64, INT64, BOOL, INT32))  # the dtypes that are computed in as they are
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rushlight.dispatch import generated_modules as modules
-from rushlight.dispatch import templates
+from rushlight.dispatch.pieces import BUILTINS, handed
 from rushlight.ops import library
 from rushlight.ops.declare import OPS, asked_by, check
 
@@ -107,7 +107,7 @@ def expression(function) -> ast.expr | None:
     names = {each.id for each in ast.walk(found) if isinstance(each, ast.Name)} - local
     code = function.__code__
     arguments = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    return found if names <= arguments | templates.BUILTINS else None
+    return found if names <= arguments | BUILTINS else None
 
 
 def _is_docstring(statement) -> bool:
@@ -141,7 +141,7 @@ def forward_text(op, names: dict) -> str:
     """The call of `forward` on raw arrays, inlined if it can be."""
     found = expression(op.forward)
     if found is None:
-        return f"forward_{op.name}(xp, {templates.handed(op, names)})"
+        return f"forward_{op.name}(xp, {handed(op, names)})"
     renamed = Fold().visit(Rename(names, {"xp": "xp_{}"}).visit(found))
     return ast.unparse(ast.fix_missing_locations(renamed))
 

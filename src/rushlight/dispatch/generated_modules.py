@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 
 from rushlight.arrays import cpu
+from rushlight.dispatch.pieces import call, signature
 from rushlight.dispatch.saved import shown_names
-from rushlight.dispatch.templates import call, composite, is_reflected, primitive, seen_as, signature
+from rushlight.dispatch.templates import composite, is_reflected, primitive, seen_as
 
 FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
@@ -36,7 +37,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
-from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
 from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
@@ -46,7 +47,7 @@ from rushlight.ops.declare import NOTHING, OPS
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
-EASY = frozenset((FLOAT32, FLOAT64, INT64, BOOL, INT32))  # the dtypes that are computed in as they are
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
