@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ml_dtypes import bfloat16
 
+import rushlight
 from rushlight.arrays import pooling
 from rushlight.arrays.pooling import (
     adaptive_avg_pool,
@@ -307,6 +308,20 @@ def test_adaptive_pooling_agrees_with_torch(size, output_size):
     np.testing.assert_allclose(adaptive_avg_pool_input(np.ones(out.shape), y.shape), back, rtol=1e-12)
 
 
+@pytest.mark.parametrize("settings", [(2,), (3, 2, 1), ((3, 2), 1, 1, 1, True), (2, 2, 0, 2), (5, 1, 2)], ids=str)
+@pytest.mark.parametrize("special", [1.0, np.nan, -np.inf])
+def test_maxima_are_the_same_with_and_without_positions(settings, special):
+    x = rushlight.randn(2, 3, 6, 7)
+    x[0, 1, :3], x[1, 2, 4, 5] = special, special
+    pool = rushlight.nn.functional.max_pool2d
+    with_positions = pool(x.clone().requires_grad_(), *settings).detach()
+    np.testing.assert_array_equal(pool(x, *settings).numpy(), with_positions.numpy())
+    rows = rushlight.nn.functional.max_pool1d(x[0], 3, 2, 1)
+    np.testing.assert_array_equal(
+        rows.numpy(), rushlight.nn.functional.max_pool1d(x[0].requires_grad_(), 3, 2, 1).detach()
+    )
+
+
 def test_integers_agree_with_torch():
     torch = pytest.importorskip("torch")
     x = torch.arange(-18, 18).reshape(1, 1, 6, 6)
@@ -319,4 +334,4 @@ def test_integers_agree_with_torch():
 
 
 def test_the_examples_in_the_docstrings_are_true():
-    assert doctest.testmod(pooling) == (0, 9)
+    assert doctest.testmod(pooling) == (0, 10)

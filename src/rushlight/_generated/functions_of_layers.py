@@ -270,6 +270,9 @@ OP_max_pool3d = OPS['max_pool3d']
 composite_max_pool3d = OP_max_pool3d.forward
 OP_max_pool3d_with_indices = OPS['max_pool3d_with_indices']
 composite_max_pool3d_with_indices = OP_max_pool3d_with_indices.forward
+OP_max_pool_values = OPS['max_pool_values']
+forward_max_pool_values = OP_max_pool_values.forward
+derivative_max_pool_values_input = OP_max_pool_values.derivatives['input']
 OP_max_unpool = OPS['max_unpool']
 forward_max_unpool = OP_max_unpool.forward
 OP_max_unpool1d = OPS['max_unpool1d']
@@ -4275,6 +4278,79 @@ def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 
 
 OP_max_pool3d_with_indices.function = max_pool3d_with_indices
+
+
+def max_pool_values_backward(F, node, saved, g):
+    input, = saved
+    kernel_size, stride, padding, dilation, ceil_mode = node.params
+    return (derivative_max_pool_values_input(F, g, input, kernel_size, stride, padding, dilation, ceil_mode),)
+
+
+class MaxPoolValuesBackward0(Node):
+    op = OPS['max_pool_values']
+    saves = ('input',)
+    parameters = ('kernel_size', 'stride', 'padding', 'dilation', 'ceil_mode')
+    backward = staticmethod(max_pool_values_backward)
+    backward_complex = staticmethod(max_pool_values_backward)
+
+
+new_MaxPoolValuesBackward0 = maker_of(MaxPoolValuesBackward0)
+
+
+OP_max_pool_values.nodes = (MaxPoolValuesBackward0,)
+
+
+OP_max_pool_values.select_node = lambda input, kernel_size, stride, padding, dilation, ceil_mode: MaxPoolValuesBackward0
+
+
+def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_max_pool_values(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_MaxPoolValuesBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                _code = (_frame := frame_at(1)).f_code
+                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                            except ValueError:
+                                pass
+                        _node._place = _place
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (kernel_size, stride, padding, dilation, ceil_mode)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_max_pool_values, (input, kernel_size, stride, padding, dilation, ceil_mode))
+
+
+OP_max_pool_values.function = max_pool_values
 
 
 def max_unpool_backward(F, node, saved, g):

@@ -215,6 +215,7 @@ BOOK_OF = {
     'max_pool2d_with_indices': 'layers',
     'max_pool3d': 'layers',
     'max_pool3d_with_indices': 'layers',
+    'max_pool_values': 'layers',
     'max_unpool': 'layers',
     'max_unpool1d': 'layers',
     'max_unpool2d': 'layers',

@@ -117,6 +117,7 @@ forward_max_pool2d = OPS['max_pool2d'].forward
 forward_max_pool2d_with_indices = OPS['max_pool2d_with_indices'].forward
 forward_max_pool3d = OPS['max_pool3d'].forward
 forward_max_pool3d_with_indices = OPS['max_pool3d_with_indices'].forward
+forward_max_pool_values = OPS['max_pool_values'].forward
 forward_max_unpool = OPS['max_unpool'].forward
 forward_max_unpool1d = OPS['max_unpool1d'].forward
 forward_max_unpool2d = OPS['max_unpool2d'].forward
@@ -589,6 +590,10 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     return forward_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
+    return forward_max_pool_values(xp, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_unpool(input, indices, output_size):

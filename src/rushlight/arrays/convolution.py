@@ -11,6 +11,7 @@ columns. Source: Chellapilla, Puri and Simard, "High performance convolutional n
 """
 
 import math
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -40,6 +41,10 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     shape = (len(input), len(weight), *windows.shape[input.ndim :])
     if takes_positions(shape, input.shape, weight.shape, padding):
         return (rows @ by_group(wide, groups)).reshape(shape).astype(input.dtype, copy=False)
+    if groups == 1 and windows.nbytes <= SMALL_TILE:
+        columns = columns_at(windows, (), 1)[0]
+        out = np.dot(rows[0], columns).reshape(shape[1], shape[0], *shape[2:]).swapaxes(0, 1)
+        return np.ascontiguousarray(out).astype(input.dtype, copy=False)
     out = np.empty(shape, input.dtype)
     for tile in tiles(windows):
         target = channels_at(out, tile)
@@ -157,14 +162,20 @@ def padded(array, padding):
 
 def windows_of(array, kernel, stride, dilation):
     """A view of a contiguous `array` (batch, channels, *size) as (channels, *kernel, batch, *windows)."""
-    batch, channels, *size = array.shape
-    by_image, by_channel, *steps = array.strides
+    shape, strides = window_plan(array.shape, array.strides, tuple(kernel), tuple(stride), tuple(dilation))
+    return np.ndarray(shape, array.dtype, array, strides=strides)
+
+
+@lru_cache(maxsize=256)
+def window_plan(shape, strides, kernel, stride, dilation):
+    """The shape and the strides of `windows_of`."""
+    batch, channels, *size = shape
+    by_image, by_channel, *steps = strides
     spans = zip(size, kernel, stride, dilation, strict=True)
     sizes = [(extent - dilate * (taps - 1) - 1) // step + 1 for extent, taps, step, dilate in spans]
     by_tap = [step * dilate for step, dilate in zip(steps, dilation, strict=True)]
     by_window = [step * apart for step, apart in zip(steps, stride, strict=True)]
-    strides = (by_channel, *by_tap, by_image, *by_window)
-    return np.ndarray((channels, *kernel, batch, *sizes), array.dtype, array, strides=strides)
+    return (channels, *kernel, batch, *sizes), (by_channel, *by_tap, by_image, *by_window)
 
 
 def tiles(windows):

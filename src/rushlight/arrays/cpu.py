@@ -275,6 +275,7 @@ LATER = {
         "avg_pool_input",
         "max_pool",
         "max_pool_input",
+        "max_pool_values",
         "take_pooled",
     ),
     "quantile_slopes": ("dirichlet_slope", "gamma_slope"),

@@ -16,6 +16,7 @@ from rushlight.arrays.elementwise import truncated_divide
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
 TILE = 1 << 19
+EVERY = ...  # the index of a tap that meets every window
 
 
 def pooled_size(size, kernel, stride, padding, dilation, ceil_mode):
@@ -43,6 +44,22 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     if math.prod(counts) < math.prod(kernel):
         return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, windows, strict=True)])
     return max_of_taps(input, counts, *taps_of(counts, windows))
+
+
+def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
+    """The largest element of each window, as in `max_pool`, without its position.
+
+    >>> max_pool_values(np.array([[[3.0, 1.0, 4.0, 1.0]]]), (2,), (2,), (0,), (1,))
+    array([[[3., 4.]]])
+    """
+    windows = tuple(zip(input.shape[2:], kernel, stride, padding, dilation, strict=True))
+    counts = tuple(pooled_size(*each, ceil_mode) for each in windows)
+    if math.prod(counts) < math.prod(kernel):
+        return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
+    rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
+    values = np.empty((len(rows), *counts), rows.dtype)
+    highest_of_taps(values, rows, taps_of(counts, windows)[0])
+    return values.reshape((*input.shape[:2], *counts)).astype(input.dtype, copy=False)
 
 
 def adaptive_max_pool(input, output_size):
@@ -89,30 +106,40 @@ def take_pooled(input, indices):
 def max_of_taps(input, counts, taps, origins, offsets):
     """The maxima of many small windows, compared a tap of the kernel at a time, and their positions."""
     rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
-    values = np.full((len(rows), *counts), lowest(rows.dtype), rows.dtype)
-    indices = np.empty(values.shape, np.int64)
+    values, indices = np.empty((len(rows), *counts), rows.dtype), np.empty((len(rows), *counts), np.int64)
     for part in parts(len(rows), math.prod(rows.shape[1:]) * rows.itemsize):
-        for target, source in taps:
-            view = values[part][target]
-            np.maximum(view, rows[part][source], out=view)
-        winners = winning_taps(values[part], rows[part], taps)
+        highest_of_taps(values[part], rows[part], taps)
+        winners, are_all_there = winning_taps(values[part], rows[part], taps)
         np.add(origins, offsets[winners], out=indices[part])
-        indices[part][winners == len(taps)] = -1
+        if not are_all_there:
+            indices[part][winners == len(taps)] = -1
     shape = (*input.shape[:2], *counts)
     return values.reshape(shape).astype(input.dtype, copy=False), indices.reshape(shape)
+
+
+def highest_of_taps(values, rows, taps):
+    """The maxima, into `values`; the lowest number where a window meets no tap."""
+    if all(target is EVERY for target, _ in taps):
+        np.maximum(rows[taps[0][1]], rows[taps[-1][1]], out=values)
+        taps = taps[1:-1]
+    else:
+        values[...] = lowest(rows.dtype)
+    for target, source in taps:
+        view = values[target]
+        np.maximum(view, rows[source], out=view)
 
 
 def winning_taps(values, rows, taps):
     """Which tap of each window holds its value: the first that does, or the last nan; if none, the number of taps."""
     winners = np.full(values.shape, len(taps), np.min_scalar_type(len(taps)))
-    found = np.zeros(values.shape, np.bool_)
-    for target, source in taps:
-        found[target] |= values[target] == rows[source]
-        winners -= found.view(np.uint8)
-    if not found.all():
+    for tap in reversed(range(len(taps))):
+        target, source = taps[tap]
+        np.putmask(winners[target], values[target] == rows[source], tap)
+    are_all_there = np.maximum.reduce(winners, None, initial=0) < len(taps)
+    if not are_all_there:
         for tap, (target, source) in enumerate(taps):
             np.putmask(winners[target], np.isnan(rows[source]), tap)
-    return winners
+    return winners, are_all_there
 
 
 def max_of_boxes(input, cuts):
@@ -214,14 +241,24 @@ def gathered(input, covers, divisor):
         total = (by_plane(total) @ ones).reshape(*input.shape[:2], *[1] * len(covers))
         return divided(total, divisor).astype(input.dtype, copy=False)
     for axis, pairs in enumerate(covers, 2):
-        count = max((target.stop for target, _ in pairs), default=0)
-        out = np.zeros((*total.shape[:axis], count, *total.shape[axis + 1 :]), total.dtype)
-        for target, source in pairs:
-            piece = total[along(axis, source)]
-            whole = piece.shape[axis] == target.stop - target.start
-            out[along(axis, target)] += piece if whole else piece.sum(axis, keepdims=True, dtype=out.dtype)
-        total = out
+        total = window_sums(total, axis, pairs)
     return divided(total, divisor).astype(input.dtype, copy=False)
+
+
+def window_sums(array, axis, pairs):
+    """The sums over the windows along one axis."""
+    count = max((target.stop for target, _ in pairs), default=0)
+    every = slice(0, count)
+    if len(pairs) > 1 and pairs[0][0] == pairs[1][0] == every:
+        out = array[along(axis, pairs[0][1])] + array[along(axis, pairs[1][1])]
+        pairs = pairs[2:]
+    else:
+        out = np.zeros((*array.shape[:axis], count, *array.shape[axis + 1 :]), array.dtype)
+    for target, source in pairs:
+        piece = array[along(axis, source)]
+        whole = piece.shape[axis] == target.stop - target.start
+        out[along(axis, target)] += piece if whole else piece.sum(axis, keepdims=True, dtype=out.dtype)
+    return out
 
 
 def spread(grad, input_shape, covers, divisor):
@@ -258,7 +295,10 @@ def taps_of(counts, windows):
     size, kernel, stride, padding, dilation = zip(*windows, strict=True)
     by_dimension = [window_taps(count, *each) for count, each in zip(counts, windows, strict=True)]
     pairs = [tuple(zip(*choice, strict=True)) for choice in product(*by_dimension)]
-    taps = [((slice(None), *targets), (slice(None), *sources)) for targets, sources in pairs]
+    whole = tuple(slice(0, count) for count in counts)
+    taps = [
+        (EVERY if targets == whole else (slice(None), *targets), (slice(None), *sources)) for targets, sources in pairs
+    ]
     origins = grid([-pad for pad in padding], counts, stride, size)
     offsets = grid([0] * len(size), kernel, dilation, size)
     return taps, origins, np.append(offsets, 0)  # the last one for a window that no tap meets

@@ -31,6 +31,7 @@ KERNELS = {
     "lstm_slopes": recurrent.lstm_slopes,
     "max_pool": pooling.max_pool,
     "max_pool_input": pooling.max_pool_input,
+    "max_pool_values": pooling.max_pool_values,
     "rnn_slopes": recurrent.rnn_slopes,
 }
 

@@ -31,6 +31,13 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     return values, indices
 
 
+def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
+    """`arrays.pooling.max_pool_values`."""
+    if input.size < LARGE:
+        return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
+    return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
+
+
 def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
     if not (math.prod(input_shape) >= LAYER and grad.dtype is FLOAT32 and indices.dtype == np.int64):

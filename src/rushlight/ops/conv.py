@@ -8,6 +8,7 @@ With y = convolve(x, w): the gradient of x is `convolution_input(g, w)`, the tra
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 
 import numpy as np
 
@@ -155,8 +156,21 @@ def convolution(F, input, weight, bias, stride, padding, dilation, transposed, o
 # ---- settings and sizes
 
 
-def settled(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups) -> tuple:
+def settled(input, weight, bias, *settings) -> tuple:
     """Stride, padding, dilation and output padding for each spatial dimension; and the result's shape; all checked."""
+    like = None if bias is None else (tuple(bias.shape), bias.dtype)
+    settings = [tuple(each) if type(each) is list else each for each in settings]
+    return _settled_alike(tuple(input.shape), input.dtype, tuple(weight.shape), weight.dtype, like, *settings)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _settled_alike(
+    input_shape, input_dtype, weight_shape, weight_dtype, like_bias, stride, padding, dilation, transposed,
+    output_padding, groups,
+) -> tuple:  # fmt: skip
+    """`settled`, once for each kind of arrays and their settings."""
+    input, weight = MetaArray(input_shape, input_dtype), MetaArray(weight_shape, weight_dtype)
+    bias = None if like_bias is None else MetaArray(*like_bias)
     spatial = input.ndim - 2
     names = ("stride", "padding", "dilation", "output_padding")
     given = (stride, padding, dilation, output_padding)

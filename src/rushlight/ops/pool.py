@@ -64,6 +64,30 @@ class max_pool:
 
 
 @op(spaces=(), out=False)
+class max_pool_values:
+    """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
+
+    def forward(xp, input: Tensor, kernel_size, stride, padding, dilation, ceil_mode):
+        dims = len(kernel_size)
+        checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
+        found = xp.max_pool_values(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode)
+        return unbatched(found, input, dims)
+
+    def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
+        return hollow(input, checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode))
+
+    def d_input(F, g, input, kernel_size, stride, padding, dilation, ceil_mode):
+        indices = F.max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)[1]
+        return F.put_pooled(g, indices, tuple(input.shape), len(kernel_size))
+
+    samples = lambda r: [
+        (r.distinct(2, 2, 4, 5), (2, 2), (2, 2), (0, 0), (1, 1), False),
+        (r.distinct(1, 2, 4, 5), (3, 2), (1, 2), (1, 1), (1, 2), True),
+        (r.distinct(2, 4, 5), (4, 3), (1, 1), (0, 1), (1, 1), False),
+    ]
+
+
+@op(spaces=(), out=False)
 class adaptive_max_pool:
     """The largest element of each of `output_size` even boxes, and its position."""
 
@@ -235,6 +259,14 @@ def _pooled(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     return F.max_pool(input, kernel, steps, margin, per_dim(name, "dilation", dilation, dims), ceil_mode)
 
 
+def _largest(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
+    if getattr(input, "requires_grad", False):
+        return _pooled(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+    name = f"max_pool{dims}d"
+    kernel, steps, margin = windows(name, dims, kernel_size, stride, padding)
+    return F.max_pool_values(input, kernel, steps, margin, per_dim(name, "dilation", dilation, dims), ceil_mode)
+
+
 @composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
 def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
@@ -251,7 +283,8 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
 def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
     if not getattr(input, "requires_grad", False):
-        check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
+        kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
+        return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
     return F.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
@@ -264,7 +297,7 @@ def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
 @composite(method=None, samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)])
 def max_pool2d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
-    return _pooled(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+    return _largest(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 @composite(
@@ -278,7 +311,7 @@ def max_pool3d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
 @composite(method=None, samples=lambda r: [(r.distinct(1, 2, 4, 4, 2), 2), (r.distinct(2, 3, 3, 2), (3, 2, 2), 1, 1)])
 def max_pool3d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
-    return _pooled(F, 3, input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+    return _largest(F, 3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 @composite(method=None, samples=lambda r: [(r.distinct(2, 3, 6), 2)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache, wraps
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.pooling import pooled_size
@@ -87,6 +88,21 @@ def checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
     return tuple(result)
 
 
+def once(check):
+    """A check of arrays that passes for good: it is made again for another shape, dtype or setting only."""
+
+    @lru_cache(maxsize=256, typed=True)
+    def passed(shape, dtype, *settings):
+        return check(MetaArray(shape, dtype), *settings)
+
+    @wraps(check)
+    def checked(input, *settings):
+        return passed(tuple(input.shape), input.dtype, *settings)
+
+    return checked
+
+
+@once
 def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
     """The size of a maximum pooling's result."""
     dims = len(kernel_size)
@@ -96,6 +112,7 @@ def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
     return checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
+@once
 def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override) -> tuple:
     """The size of a mean pooling's result."""
     dims = len(kernel_size)
@@ -107,6 +124,7 @@ def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_overri
     return checked_extent(input, kernel_size, stride, padding, (1,) * dims, ceil_mode)
 
 
+@once
 def check_adaptive_maxima(input, output_size) -> None:
     """What PyTorch refuses of an adaptive maximum pooling."""
     dims = len(output_size)
@@ -117,6 +135,7 @@ def check_adaptive_maxima(input, output_size) -> None:
     refuse(input, "biuc", "adaptive_max_pool2d" if dims == 2 else "adaptive_max_pool3d_cpu")
 
 
+@once
 def check_adaptive_means(input, output_size) -> None:
     """What PyTorch refuses of an adaptive mean pooling."""
     dims = len(output_size)
@@ -236,8 +255,11 @@ def check_max_row(input) -> None:
         )
 
 
-def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -> None:
-    """What PyTorch checks, in words of its own, before a pooling in 1-D of which it wants no gradient."""
+def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
+    """What PyTorch checks, in words of its own, before a pooling in 1-D of which it wants no gradient.
+
+    Returns kernel, stride, padding and dilation, each as one number.
+    """
     name = "max_pool1d"
     check_max_row(input)
     for argument, value in (
@@ -266,6 +288,7 @@ def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -
     count = pooled_size(input.shape[-1], kernel, step, margin, apart, ceil_mode)
     if count <= 0:
         raise RuntimeError(f"{name}() Invalid computed output size: {count}")
+    return kernel, step, margin, apart
 
 
 def unpool_size(input, dims: int, kernel_size, stride, padding, output_size) -> tuple:
