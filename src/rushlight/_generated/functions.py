@@ -14,7 +14,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -1070,7 +1070,7 @@ OP__neg_view.select_node = lambda input: NegViewBackward0
 
 def _neg_view(input):
     """The negative of `input`: a view, of which nothing is computed until it is read."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1081,7 +1081,7 @@ def _neg_view(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -1093,7 +1093,7 @@ def _neg_view(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, _neg_view, ())
+                    _tensor._steps = input._steps + (_neg_view, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -1142,7 +1142,7 @@ OP_above_diagonal.select_node = lambda input: AboveDiagonalBackward0
 
 def above_diagonal(input):
     """The elements of a square matrix above its diagonal, row by row."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1157,6 +1157,7 @@ def above_diagonal(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0()
@@ -1170,7 +1171,7 @@ def above_diagonal(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1240,7 +1241,7 @@ OP_acos.select_node = lambda input: AcosBackward0
 
 def acos(input, *, out=None):
     """The angle whose cosine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1253,6 +1254,7 @@ def acos(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0()
@@ -1261,13 +1263,15 @@ def acos(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1276,7 +1280,7 @@ def acos(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1318,7 +1322,7 @@ OP_acosh.select_node = lambda input: AcoshBackward0
 
 def acosh(input, *, out=None):
     """The positive number whose hyperbolic cosine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1331,6 +1335,7 @@ def acosh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0()
@@ -1339,13 +1344,15 @@ def acosh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1354,7 +1361,7 @@ def acosh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1405,7 +1412,7 @@ def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
     if between:
         return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1420,6 +1427,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -1434,7 +1442,7 @@ def add(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1451,6 +1459,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
@@ -1464,13 +1473,13 @@ def add(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_add, (input, other, alpha), out)
 
 
 def operator_add(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1483,6 +1492,7 @@ def operator_add(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -1497,7 +1507,7 @@ def operator_add(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1512,6 +1522,7 @@ def operator_add(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
@@ -1525,7 +1536,7 @@ def operator_add(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.add, input, other)
 
@@ -1567,7 +1578,7 @@ OP_add_windows.select_node = lambda input, shape, dimension, step: UnfoldBackwar
 
 def add_windows(input, shape, dimension, step):
     """The sum of windows, each where it was taken from: the transpose of `windows`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1582,6 +1593,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0()
@@ -1595,7 +1607,7 @@ def add_windows(input, shape, dimension, step):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1633,7 +1645,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
     if between:
         return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -1650,6 +1662,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
@@ -1660,13 +1673,15 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._storage, batch2._storage)
+                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
                     _node.metas = None
@@ -1675,7 +1690,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1730,7 +1745,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 / tensor2`."""
     if between:
         return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1747,6 +1762,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
@@ -1757,13 +1773,15 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._storage, tensor2._storage)
+                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
@@ -1772,7 +1790,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1827,7 +1845,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 * tensor2`."""
     if between:
         return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1844,6 +1862,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
@@ -1854,13 +1873,15 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._storage, tensor2._storage)
+                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
@@ -1869,7 +1890,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1945,7 +1966,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat @ vec)`."""
     if between:
         return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(mat) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         mat_array = mat._array
         vec_array = vec._array
@@ -1962,6 +1983,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat_edge = mat._edge if mat._base is None else edge_of(mat)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
@@ -1972,13 +1994,15 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
-                    _node.storages = _storages = (mat._storage, vec._storage)
+                    _node.storages = _storages = (mat._store or mat._storage, vec._store or vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
@@ -1987,7 +2011,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2035,7 +2059,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * outer(vec1, vec2)`."""
     if between:
         return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(vec1) in PLAIN_TYPES and type(vec2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
         input_array = input._array
         vec1_array = vec1._array
         vec2_array = vec2._array
@@ -2052,6 +2076,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec1_edge = vec1._edge if vec1._base is None else edge_of(vec1)
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
@@ -2062,13 +2087,15 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
-                    _node.storages = _storages = (vec1._storage, vec2._storage)
+                    _node.storages = _storages = (vec1._store or vec1._storage, vec2._store or vec2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
@@ -2077,7 +2104,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2137,7 +2164,7 @@ OP_affine.select_node = lambda input, mat1, mat2, beta, alpha, flipped: AddmmBac
 
 def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
     """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
-    if type(input) in PLAIN_TYPES and type(mat1) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat1_array = mat1._array
         mat2_array = mat2._array
@@ -2154,6 +2181,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat1_edge = mat1._edge if mat1._base is None else edge_of(mat1)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
@@ -2164,13 +2192,15 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
-                    _node.storages = _storages = (mat1._storage, mat2._storage)
+                    _node.storages = _storages = (mat1._store or mat1._storage, mat2._store or mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
                     _node.metas = None
@@ -2179,7 +2209,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2207,7 +2237,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2221,9 +2251,10 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_all, (input, dim, keepdim), out)
 
@@ -2272,7 +2303,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2287,7 +2318,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
@@ -2296,14 +2327,18 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2311,7 +2346,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2348,7 +2383,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2363,7 +2398,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
@@ -2372,14 +2407,18 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2387,7 +2426,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2437,7 +2476,7 @@ OP_angle.select_node = lambda input: AngleBackward0
 
 def angle(input, *, out=None):
     """The angle of `input` in the complex plane: for real numbers 0 or pi."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2452,6 +2491,7 @@ def angle(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0()
@@ -2460,13 +2500,15 @@ def angle(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2475,7 +2517,7 @@ def angle(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2489,7 +2531,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2503,9 +2545,10 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_any, (input, dim, keepdim), out)
 
@@ -2515,7 +2558,7 @@ OP_any.function = any
 
 def are_close(input, other, rtol, atol, equal_nan):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -2531,9 +2574,10 @@ def are_close(input, other, rtol, atol, equal_nan):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2547,7 +2591,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2562,9 +2606,10 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2578,7 +2623,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2593,9 +2638,10 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2609,7 +2655,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2624,9 +2670,10 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2712,7 +2759,7 @@ OP_as_strided_from.select_node = lambda input, size, stride, offset, strides: As
 
 def as_strided_from(input, size, stride, offset, strides):
     """The memory around `input`, which has `strides`, with another size and stride, `offset` elements further on."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2723,7 +2770,7 @@ def as_strided_from(input, size, stride, offset, strides):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -2735,7 +2782,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, as_strided_from, (size, stride, offset, strides))
+                    _tensor._steps = input._steps + (as_strided_from, (size, stride, offset, strides))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -2806,7 +2853,7 @@ OP_asin.select_node = lambda input: AsinBackward0
 
 def asin(input, *, out=None):
     """The angle whose sine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2819,6 +2866,7 @@ def asin(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0()
@@ -2827,13 +2875,15 @@ def asin(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2842,7 +2892,7 @@ def asin(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2890,7 +2940,7 @@ OP_asinh.select_node = lambda input: AsinhBackward0
 
 def asinh(input, *, out=None):
     """The number whose hyperbolic sine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2903,6 +2953,7 @@ def asinh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0()
@@ -2911,13 +2962,15 @@ def asinh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2926,7 +2979,7 @@ def asinh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2974,7 +3027,7 @@ OP_atan.select_node = lambda input: AtanBackward0
 
 def atan(input, *, out=None):
     """The angle whose tangent is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2987,6 +3040,7 @@ def atan(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0()
@@ -2995,13 +3049,15 @@ def atan(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -3010,7 +3066,7 @@ def atan(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3053,7 +3109,7 @@ OP_atan2.select_node = lambda input, other: Atan2Backward0
 
 def atan2(input, other, *, out=None):
     """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3067,6 +3123,7 @@ def atan2(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -3076,13 +3133,15 @@ def atan2(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3091,7 +3150,7 @@ def atan2(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3139,7 +3198,7 @@ OP_atanh.select_node = lambda input: AtanhBackward0
 
 def atanh(input, *, out=None):
     """The number whose hyperbolic tangent is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3152,6 +3211,7 @@ def atanh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0()
@@ -3160,13 +3220,15 @@ def atanh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -3175,7 +3237,7 @@ def atanh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3271,7 +3333,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
     if between:
         return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -3288,6 +3350,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
@@ -3298,13 +3361,15 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._storage, batch2._storage)
+                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
@@ -3313,7 +3378,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3357,7 +3422,7 @@ OP_bincount.function = bincount
 
 def bitwise_and(input, other, *, out=None):
     """The bits that are set in both."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3370,9 +3435,10 @@ def bitwise_and(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3387,15 +3453,16 @@ def bitwise_and(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_and, (input, other), out)
 
 
 def operator_bitwise_and(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3408,9 +3475,10 @@ def operator_bitwise_and(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3425,9 +3493,10 @@ def operator_bitwise_and(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_and, input, other)
 
@@ -3445,7 +3514,7 @@ OP_bitwise_and.function = bitwise_and
 
 def bitwise_left_shift(input, other, *, out=None):
     """The bits moved left by `other` places."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3458,9 +3527,10 @@ def bitwise_left_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3475,15 +3545,16 @@ def bitwise_left_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_left_shift, (input, other), out)
 
 
 def operator_bitwise_left_shift(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3496,9 +3567,10 @@ def operator_bitwise_left_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3513,9 +3585,10 @@ def operator_bitwise_left_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_left_shift, input, other)
 
@@ -3533,7 +3606,7 @@ OP_bitwise_left_shift.function = bitwise_left_shift
 
 def bitwise_not(input, *, out=None):
     """The bits that are not set; of truth values, the other one."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3545,9 +3618,10 @@ def bitwise_not(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_not, (input,), out)
 
@@ -3565,7 +3639,7 @@ OP_bitwise_not.function = bitwise_not
 
 def bitwise_or(input, other, *, out=None):
     """The bits that are set in either."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3578,9 +3652,10 @@ def bitwise_or(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3595,15 +3670,16 @@ def bitwise_or(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_or, (input, other), out)
 
 
 def operator_bitwise_or(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3616,9 +3692,10 @@ def operator_bitwise_or(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3633,9 +3710,10 @@ def operator_bitwise_or(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_or, input, other)
 
@@ -3653,7 +3731,7 @@ OP_bitwise_or.function = bitwise_or
 
 def bitwise_right_shift(input, other, *, out=None):
     """The bits moved right by `other` places."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3666,9 +3744,10 @@ def bitwise_right_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3683,15 +3762,16 @@ def bitwise_right_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_right_shift, (input, other), out)
 
 
 def operator_bitwise_right_shift(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3704,9 +3784,10 @@ def operator_bitwise_right_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3721,9 +3802,10 @@ def operator_bitwise_right_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_right_shift, input, other)
 
@@ -3741,7 +3823,7 @@ OP_bitwise_right_shift.function = bitwise_right_shift
 
 def bitwise_xor(input, other, *, out=None):
     """The bits that are set in exactly one."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3754,9 +3836,10 @@ def bitwise_xor(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3771,15 +3854,16 @@ def bitwise_xor(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_xor, (input, other), out)
 
 
 def operator_bitwise_xor(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3792,9 +3876,10 @@ def operator_bitwise_xor(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3809,9 +3894,10 @@ def operator_bitwise_xor(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_xor, input, other)
 
@@ -3878,6 +3964,7 @@ def blocks(tensors):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
@@ -3888,7 +3975,7 @@ def blocks(tensors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3929,7 +4016,7 @@ OP_bmm.select_node = lambda input, mat2: BmmBackward0
 
 def bmm(input, mat2, *, out=None):
     """The products of the matrices of two batches."""
-    if out is None and type(input) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
@@ -3945,6 +4032,7 @@ def bmm(input, mat2, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
@@ -3954,13 +4042,15 @@ def bmm(input, mat2, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._storage, mat2._storage)
+                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -3969,7 +4059,7 @@ def bmm(input, mat2, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4098,7 +4188,7 @@ OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
 
 def cdist(x1, x2, p=2.0, compute_mode=None):
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
-    if type(x1) in PLAIN_TYPES and type(x2) in PLAIN_TYPES:
+    if (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
@@ -4114,7 +4204,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 x1_edge = x1._edge if x1._base is None else edge_of(x1)
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
@@ -4124,14 +4214,18 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (x1_array, x2_array, _result)
-                    _node.storages = _storages = (x1._storage, x2._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (x1._store or x1._storage, x2._store or x2._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = (p, x1_array.shape, x2_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -4139,7 +4233,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4172,7 +4266,7 @@ OP_ceil.select_node = lambda input: CeilBackward0
 
 def ceil(input, *, out=None):
     """The smallest whole number that is not below `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4184,6 +4278,7 @@ def ceil(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0()
@@ -4197,7 +4292,7 @@ def ceil(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_ceil, (input,), out)
 
@@ -4238,7 +4333,7 @@ OP_celu.select_node = lambda input, alpha: CeluBackward0
 
 def celu(input, alpha=1.0):
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4253,6 +4348,7 @@ def celu(input, alpha=1.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0()
@@ -4261,13 +4357,15 @@ def celu(input, alpha=1.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha,)
                     _node.metas = None
@@ -4276,7 +4374,7 @@ def celu(input, alpha=1.0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4331,7 +4429,7 @@ OP_choose.select_node = lambda condition, input, other: WhereBackward0
 
 def choose(condition, input, other):
     """`input` where `condition` is true, `other` elsewhere."""
-    if type(condition) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(condition) is Tensor or type(condition) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         condition_array = condition._array
         input_array = input._array
         other_array = other._array
@@ -4347,6 +4445,7 @@ def choose(condition, input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -4356,13 +4455,15 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._storage,)
+                    _node.storages = _storages = (condition._store or condition._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (other_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -4371,7 +4472,7 @@ def choose(condition, input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         input_array = input._array
@@ -4389,6 +4490,7 @@ def choose(condition, input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0()
@@ -4397,13 +4499,15 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._storage,)
+                    _node.storages = _storages = (condition._store or condition._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
@@ -4412,7 +4516,7 @@ def choose(condition, input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(other) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         other_array = other._array
@@ -4430,6 +4534,7 @@ def choose(condition, input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0()
@@ -4438,13 +4543,15 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._storage,)
+                    _node.storages = _storages = (condition._store or condition._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (other_array.shape == _result.shape) else (None, (other_array.shape, other_array.dtype))
@@ -4453,7 +4560,7 @@ def choose(condition, input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_choose, (condition, input, other))
 
@@ -4543,7 +4650,7 @@ OP_clamp_max.select_node = lambda input, max: ClampMaxBackward0 if isinstance(ma
 
 def clamp_max(input, max, *, out=None):
     """`input` where it is at most `max`, otherwise `max`."""
-    if out is None and type(input) in PLAIN_TYPES and type(max) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(max) is Tensor or type(max) in PLAIN_TYPES):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
@@ -4556,6 +4663,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
@@ -4565,13 +4673,15 @@ def clamp_max(input, max, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, max_array)
-                    _node.storages = _storages = (input._storage, max._storage)
+                    _node.storages = _storages = (input._store or input._storage, max._store or max._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == max_array.shape else ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
@@ -4580,7 +4690,7 @@ def clamp_max(input, max, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4595,6 +4705,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
@@ -4603,13 +4714,15 @@ def clamp_max(input, max, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -4618,7 +4731,7 @@ def clamp_max(input, max, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_max, (input, max), out)
 
@@ -4670,7 +4783,7 @@ OP_clamp_min.select_node = lambda input, min: ClampMinBackward0 if isinstance(mi
 
 def clamp_min(input, min, *, out=None):
     """`input` where it is at least `min`, otherwise `min`."""
-    if out is None and type(input) in PLAIN_TYPES and type(min) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(min) is Tensor or type(min) in PLAIN_TYPES):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
@@ -4683,6 +4796,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
@@ -4692,13 +4806,15 @@ def clamp_min(input, min, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, min_array)
-                    _node.storages = _storages = (input._storage, min._storage)
+                    _node.storages = _storages = (input._store or input._storage, min._store or min._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == min_array.shape else ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
@@ -4707,7 +4823,7 @@ def clamp_min(input, min, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4722,6 +4838,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
@@ -4730,13 +4847,15 @@ def clamp_min(input, min, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -4745,7 +4864,7 @@ def clamp_min(input, min, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_min, (input, min), out)
 
@@ -4786,7 +4905,7 @@ OP_clamp_to_numbers.select_node = lambda input, min, max: ClampBackward1
 
 def clamp_to_numbers(input, min, max):
     """`input` kept between two numbers, either of which may be None."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4800,6 +4919,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
@@ -4808,13 +4928,15 @@ def clamp_to_numbers(input, min, max):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min, max)
                     _node.metas = None
@@ -4823,7 +4945,7 @@ def clamp_to_numbers(input, min, max):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_numbers, (input, min, max))
 
@@ -4864,7 +4986,7 @@ OP_clamp_to_tensors.select_node = lambda input, min, max: ClampBackward0
 
 def clamp_to_tensors(input, min, max):
     """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
-    if type(input) in PLAIN_TYPES and (min is None or type(min) in PLAIN_TYPES) and (max is None or type(max) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (min is None or type(min) in PLAIN_TYPES) and (max is None or type(max) in PLAIN_TYPES):
         input_array = input._array
         min_array = None if min is None else min._array
         max_array = None if max is None else max._array
@@ -4880,6 +5002,7 @@ def clamp_to_tensors(input, min, max):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = None if min is None else (min._edge if min._base is None else edge_of(min))
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
@@ -4890,13 +5013,15 @@ def clamp_to_tensors(input, min, max):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, min_array, max_array)
-                    _node.storages = _storages = (input._storage, None if min is None else min._storage, None if max is None else max._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if min is None else min._store or min._storage, None if max is None else max._store or max._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (min is None or min_array.shape == _result.shape) and (max is None or max_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
@@ -4905,7 +5030,7 @@ def clamp_to_tensors(input, min, max):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
 
@@ -4944,7 +5069,7 @@ OP_clone.select_node = lambda input, memory_format: CloneBackward0
 
 def clone(input, *, memory_format=None):
     """A copy in memory of its own."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4958,6 +5083,7 @@ def clone(input, *, memory_format=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0()
@@ -4971,7 +5097,7 @@ def clone(input, *, memory_format=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clone, (input, memory_format))
 
@@ -5031,7 +5157,7 @@ OP_complex.select_node = lambda real, imag: ComplexBackward0
 
 def complex(real, imag, *, out=None):
     """`real + i imag`."""
-    if out is None and type(real) in PLAIN_TYPES and type(imag) in PLAIN_TYPES:
+    if out is None and (type(real) is Tensor or type(real) in PLAIN_TYPES) and (type(imag) is Tensor or type(imag) in PLAIN_TYPES):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
@@ -5047,6 +5173,7 @@ def complex(real, imag, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 real_edge = real._edge if real._base is None else edge_of(real)
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
@@ -5061,7 +5188,7 @@ def complex(real, imag, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5159,7 +5286,7 @@ OP_conjugate.select_node = lambda input: ConjBackward0
 
 def conjugate(input):
     """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5170,7 +5297,7 @@ def conjugate(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -5182,7 +5309,7 @@ def conjugate(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, conjugate, ())
+                    _tensor._steps = input._steps + (conjugate, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -5234,7 +5361,7 @@ OP_conjugate_in_memory.select_node = lambda input: ConjPhysicalBackward0
 
 def conjugate_in_memory(input, *, out=None):
     """The complex conjugate of a complex `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5247,6 +5374,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0()
@@ -5260,7 +5388,7 @@ def conjugate_in_memory(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5309,7 +5437,7 @@ OP_copy_values.select_node = lambda input, src: CopyBackwards
 
 def copy_values(input, src):
     """`src` in the shape and dtype of `input`: what `input.copy_(src)` leaves."""
-    if type(input) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
@@ -5324,6 +5452,7 @@ def copy_values(input, src):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -5338,7 +5467,7 @@ def copy_values(input, src):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_copy_values, (input, src))
 
@@ -5382,7 +5511,7 @@ OP_copysign.select_node = lambda input, other: CopysignBackward1 if isinstance(o
 
 def copysign(input, other, *, out=None):
     """The absolute value of `input` with the sign of `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -5396,7 +5525,7 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -5406,14 +5535,18 @@ def copysign(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -5421,7 +5554,7 @@ def copysign(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5439,7 +5572,7 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
@@ -5448,14 +5581,18 @@ def copysign(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5463,7 +5600,7 @@ def copysign(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5524,7 +5661,7 @@ OP_cos.select_node = lambda input: CosBackward0
 
 def cos(input, *, out=None):
     """The cosine of `input`, in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5537,6 +5674,7 @@ def cos(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0()
@@ -5545,13 +5683,15 @@ def cos(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -5560,7 +5700,7 @@ def cos(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5607,7 +5747,7 @@ OP_cosh.select_node = lambda input: CoshBackward0
 
 def cosh(input, *, out=None):
     """The hyperbolic cosine of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5620,6 +5760,7 @@ def cosh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0()
@@ -5628,13 +5769,15 @@ def cosh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -5643,7 +5786,7 @@ def cosh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5679,7 +5822,7 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5693,9 +5836,10 @@ def count_nonzero(input, dim=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_count_nonzero, (input, dim))
 
@@ -5763,7 +5907,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5783,7 +5927,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
@@ -5792,14 +5937,18 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -5808,8 +5957,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_cummax.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -5847,7 +5996,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5867,7 +6016,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
@@ -5876,14 +6026,18 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -5892,8 +6046,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_cummin.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -5930,7 +6084,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5945,7 +6099,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
@@ -5954,14 +6108,18 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -5969,7 +6127,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6015,7 +6173,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6030,6 +6188,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0()
@@ -6043,7 +6202,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6100,7 +6259,7 @@ OP_deg2rad.select_node = lambda input: Deg2RadBackward0
 
 def deg2rad(input, *, out=None):
     """Degrees in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6115,6 +6274,7 @@ def deg2rad(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0()
@@ -6128,7 +6288,7 @@ def deg2rad(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6214,7 +6374,7 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6228,6 +6388,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0()
@@ -6241,7 +6402,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_diag_embed, (input, offset, dim1, dim2))
 
@@ -6287,7 +6448,7 @@ OP_diagonal.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0
 
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions, as a last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6298,7 +6459,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -6310,7 +6471,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, diagonal, (offset, dim1, dim2))
+                    _tensor._steps = input._steps + (diagonal, (offset, dim1, dim2))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -6359,7 +6520,7 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6373,6 +6534,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy()
@@ -6386,7 +6548,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
 
@@ -6454,7 +6616,7 @@ OP_dist.select_node = lambda input, other, p: DistBackward0
 
 def dist(input, other, p=2):
     """The `p`-norm of `input - other`."""
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6470,7 +6632,7 @@ def dist(input, other, p=2):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -6480,14 +6642,18 @@ def dist(input, other, p=2):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array, _result)
-                    _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = (p, input_array.shape, other_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -6495,7 +6661,7 @@ def dist(input, other, p=2):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6572,7 +6738,7 @@ OP_dot.select_node = lambda input, tensor: DotBackward0
 
 def dot(input, tensor, *, out=None):
     """The sum of the products of the elements of two vectors."""
-    if out is None and type(input) in PLAIN_TYPES and type(tensor) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
@@ -6588,6 +6754,7 @@ def dot(input, tensor, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
@@ -6597,13 +6764,15 @@ def dot(input, tensor, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
-                    _node.storages = _storages = (input._storage, tensor._storage)
+                    _node.storages = _storages = (input._store or input._storage, tensor._store or tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -6612,7 +6781,7 @@ def dot(input, tensor, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6699,7 +6868,7 @@ OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6714,6 +6883,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0()
@@ -6722,13 +6892,15 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha, scale, input_scale)
                     _node.metas = None
@@ -6737,7 +6909,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6757,7 +6929,7 @@ OP_elu.function = elu
 
 def eq(input, other, *, out=None):
     """Whether `input == other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6770,9 +6942,10 @@ def eq(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6787,15 +6960,16 @@ def eq(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_eq, (input, other), out)
 
 
 def operator_eq(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6808,9 +6982,10 @@ def operator_eq(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6825,9 +7000,10 @@ def operator_eq(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.eq, input, other)
 
@@ -6886,7 +7062,7 @@ OP_exp.select_node = lambda input: ExpBackward0
 
 def exp(input, *, out=None):
     """e to the power `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6899,7 +7075,7 @@ def exp(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
@@ -6908,14 +7084,18 @@ def exp(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -6923,7 +7103,7 @@ def exp(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6965,7 +7145,7 @@ OP_exp2.select_node = lambda input: Exp2Backward0
 
 def exp2(input, *, out=None):
     """2 to the power `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6978,7 +7158,7 @@ def exp2(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
@@ -6987,14 +7167,18 @@ def exp2(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -7002,7 +7186,7 @@ def exp2(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7044,7 +7228,7 @@ OP_expand.select_node = lambda input, size: ExpandBackward0
 
 def expand(input, size):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7055,7 +7239,7 @@ def expand(input, size):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -7067,7 +7251,7 @@ def expand(input, size):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, expand, (size,))
+                    _tensor._steps = input._steps + (expand, (size,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -7164,7 +7348,7 @@ OP_expm1.select_node = lambda input: Expm1Backward0
 
 def expm1(input, *, out=None):
     """`exp(input) - 1`, exact near 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7177,7 +7361,7 @@ def expm1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
@@ -7186,14 +7370,18 @@ def expm1(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -7201,7 +7389,7 @@ def expm1(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7265,7 +7453,7 @@ OP_fill_mask_with_number.select_node = lambda input, mask, value: MaskedFillBack
 
 def fill_mask_with_number(input, mask, value):
     """`input` with a number wherever `mask` is true."""
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
@@ -7280,6 +7468,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0()
@@ -7288,13 +7477,15 @@ def fill_mask_with_number(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
@@ -7303,7 +7494,7 @@ def fill_mask_with_number(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
 
@@ -7336,7 +7527,7 @@ OP_fill_mask_with_tensor.select_node = lambda input, mask, value: MaskedFillBack
 
 def fill_mask_with_tensor(input, mask, value):
     """`input` with the one element of `value` wherever `mask` is true."""
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         value_array = value._array
@@ -7352,6 +7543,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
@@ -7361,13 +7553,15 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (value_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
@@ -7376,7 +7570,7 @@ def fill_mask_with_tensor(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         input_array = input._array
@@ -7394,6 +7588,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1()
@@ -7402,13 +7597,15 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
@@ -7417,7 +7614,7 @@ def fill_mask_with_tensor(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(value) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         value_array = value._array
@@ -7435,6 +7632,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1()
@@ -7443,13 +7641,15 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (value_array.shape == _result.shape) else (None, (value_array.shape, value_array.dtype))
@@ -7458,7 +7658,7 @@ def fill_mask_with_tensor(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
@@ -7489,7 +7689,7 @@ OP_fill_with_number.select_node = lambda input, value: FillBackward0
 
 def fill_with_number(input, value):
     """A tensor like `input`, every element a number."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7503,6 +7703,7 @@ def fill_with_number(input, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0()
@@ -7516,7 +7717,7 @@ def fill_with_number(input, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_number, (input, value))
 
@@ -7548,7 +7749,7 @@ OP_fill_with_tensor.select_node = lambda input, value: FillBackward1
 
 def fill_with_tensor(input, value):
     """A tensor like `input`, every element that of `value`."""
-    if type(input) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         input_array = input._array
         value_array = value._array
         _mode = get_mode()
@@ -7563,6 +7764,7 @@ def fill_with_tensor(input, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
@@ -7577,7 +7779,7 @@ def fill_with_tensor(input, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -7594,6 +7796,7 @@ def fill_with_tensor(input, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1()
@@ -7607,7 +7810,7 @@ def fill_with_tensor(input, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_tensor, (input, value))
 
@@ -7638,7 +7841,7 @@ OP_filled_above_diagonal.select_node = lambda input, size: FilledAboveDiagonalBa
 
 def filled_above_diagonal(input, size):
     """A square matrix with the elements of `input` above its diagonal, row by row, and zeros elsewhere."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7653,6 +7856,7 @@ def filled_above_diagonal(input, size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0()
@@ -7666,7 +7870,7 @@ def filled_above_diagonal(input, size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7722,7 +7926,7 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7736,6 +7940,7 @@ def flip(input, dims):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0()
@@ -7749,7 +7954,7 @@ def flip(input, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_flip, (input, dims))
 
@@ -7852,7 +8057,7 @@ OP_floor.select_node = lambda input: FloorBackward0
 
 def floor(input, *, out=None):
     """The largest whole number that is not above `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7864,6 +8069,7 @@ def floor(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0()
@@ -7877,7 +8083,7 @@ def floor(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_floor, (input,), out)
 
@@ -7919,7 +8125,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
     if named or other is NOTHING:
         return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -7935,6 +8141,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -7949,7 +8156,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7969,6 +8176,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
@@ -7982,7 +8190,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7990,7 +8198,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
 
 
 def operator_floor_divide(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8006,6 +8214,7 @@ def operator_floor_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8020,7 +8229,7 @@ def operator_floor_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8040,6 +8249,7 @@ def operator_floor_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
@@ -8053,7 +8263,7 @@ def operator_floor_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8110,7 +8320,7 @@ OP_fmax.select_node = lambda input, other: FmaxBackward0
 
 def fmax(input, other, *, out=None):
     """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8123,6 +8333,7 @@ def fmax(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8132,13 +8343,15 @@ def fmax(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8147,7 +8360,7 @@ def fmax(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fmax, (input, other), out)
 
@@ -8180,7 +8393,7 @@ OP_fmin.select_node = lambda input, other: FminBackward0
 
 def fmin(input, other, *, out=None):
     """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8193,6 +8406,7 @@ def fmin(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8202,13 +8416,15 @@ def fmin(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8217,7 +8433,7 @@ def fmin(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fmin, (input, other), out)
 
@@ -8263,7 +8479,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
     if named or other is NOTHING:
         return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8279,6 +8495,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8288,13 +8505,15 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8303,7 +8522,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8323,6 +8542,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
@@ -8331,13 +8551,15 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -8346,7 +8568,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8389,7 +8611,7 @@ OP_frac.select_node = lambda input: FracBackward0
 
 def frac(input, *, out=None):
     """The fraction of `input`, with its sign."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8404,6 +8626,7 @@ def frac(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0()
@@ -8417,7 +8640,7 @@ def frac(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8461,7 +8684,7 @@ OP_frexp.select_node = lambda input: FrexpBackward0
 
 def frexp(input, *, out=None):
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8481,7 +8704,8 @@ def frexp(input, *, out=None):
                 _exponent_tensor = new(Tensor)
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
-                _exponent_tensor._storage = Storage()
+                _mantissa_tensor._store = None
+                _exponent_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
@@ -8490,14 +8714,18 @@ def frexp(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_exponent,)
-                    _node.storages = _storages = (_exponent_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _exponent_tensor._store = _exponent_tensor_storage = Storage()
+                    _exponent_tensor_storage.version = 0
+                    _node.storages = _storages = (_exponent_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, input_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -8506,8 +8734,8 @@ def frexp(input, *, out=None):
                     _mantissa_tensor._edge = None
                     _exponent_tensor._edge = None
                     if _mode is INFERENCE:
-                        _mantissa_tensor._storage = InferenceStorage()
-                        _exponent_tensor._storage = InferenceStorage()
+                        _mantissa_tensor._store = InferenceStorage()
+                        _exponent_tensor._store = InferenceStorage()
                 return OP_frexp.returned(_mantissa_tensor, _exponent_tensor)
             finally:
                 reset_errors(_token)
@@ -8544,7 +8772,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -8559,6 +8787,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0()
@@ -8567,13 +8796,15 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
@@ -8582,7 +8813,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_gather, (input, dim, index, sparse_grad), out)
 
@@ -8592,7 +8823,7 @@ OP_gather.function = gather
 
 def gcd(input, other, *, out=None):
     """The greatest common divisor of whole numbers."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8606,9 +8837,10 @@ def gcd(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8628,7 +8860,7 @@ OP_gcd.function = gcd
 
 def ge(input, other, *, out=None):
     """Whether `input >= other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8641,9 +8873,10 @@ def ge(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8658,15 +8891,16 @@ def ge(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_ge, (input, other), out)
 
 
 def operator_ge(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8679,9 +8913,10 @@ def operator_ge(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8696,9 +8931,10 @@ def operator_ge(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.ge, input, other)
 
@@ -8739,7 +8975,7 @@ OP_gelu.select_node = lambda input, approximate: GeluBackward0
 
 def gelu(input, *, approximate='none', out=None):
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8754,6 +8990,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0()
@@ -8762,13 +8999,15 @@ def gelu(input, *, approximate='none', out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (approximate,)
                     _node.metas = None
@@ -8777,7 +9016,7 @@ def gelu(input, *, approximate='none', out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8797,22 +9036,22 @@ OP_gelu.function = gelu
 
 def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
-    if type(index) is int and type(input) in PLAIN_TYPES:
+    if type(index) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = input_array[index, ...]
+                _result = input_array[_key := (index, ...)]
             except Exception:
                 pass
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
-                    _tensor._steps = (select, (0, index))
+                    _tensor._steps = _key
                     input_edge = input._edge
                     _generation = input._generation
                     if _generation is None:
@@ -8820,7 +9059,7 @@ def getitem(input, index):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, select, (0, index))
+                    _tensor._steps = input._steps + _key
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -8839,7 +9078,7 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and type(input) in PLAIN_TYPES:
+    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8852,11 +9091,11 @@ def getitem(input, index):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
-                    _tensor._steps = (slice_view, (0, start, end, 1))
+                    _tensor._steps = (index, ...)
                     input_edge = input._edge
                     _generation = input._generation
                     if _generation is None:
@@ -8864,7 +9103,7 @@ def getitem(input, index):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, slice_view, (0, start, end, 1))
+                    _tensor._steps = input._steps + (index, ...)
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -8919,7 +9158,7 @@ OP_getitem_view.select_node = lambda input, index: AliasBackward0
 
 def getitem_view(input, index):
     """The part that a tuple of integers, slices and Nones selects; it ends in `...`, so that the result is an array."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8930,7 +9169,7 @@ def getitem_view(input, index):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -8942,7 +9181,7 @@ def getitem_view(input, index):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, getitem_view, (index,))
+                    _tensor._steps = input._steps + (getitem_view, (index,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -8992,7 +9231,7 @@ OP_glu.select_node = lambda input, dim: GluBackward0
 
 def glu(input, dim=-1, *, out=None):
     """The first half of `input` along `dim` times the sigmoid of the second."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9007,6 +9246,7 @@ def glu(input, dim=-1, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0()
@@ -9015,13 +9255,15 @@ def glu(input, dim=-1, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -9030,7 +9272,7 @@ def glu(input, dim=-1, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9064,7 +9306,7 @@ OP_growth_of_power.function = growth_of_power
 
 def gt(input, other, *, out=None):
     """Whether `input > other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9077,9 +9319,10 @@ def gt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -9094,15 +9337,16 @@ def gt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_gt, (input, other), out)
 
 
 def operator_gt(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9115,9 +9359,10 @@ def operator_gt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -9132,9 +9377,10 @@ def operator_gt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.gt, input, other)
 
@@ -9175,7 +9421,7 @@ OP_hardshrink.select_node = lambda input, lambd: HardshrinkBackward0
 
 def hardshrink(input, lambd=0.5, *, out=None):
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9190,6 +9436,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0()
@@ -9198,13 +9445,15 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _node.metas = None
@@ -9213,7 +9462,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9253,7 +9502,7 @@ OP_hardsigmoid.select_node = lambda input: HardsigmoidBackward0
 
 def hardsigmoid(input, *, out=None):
     """`input / 6 + 1 / 2` kept between 0 and 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9268,6 +9517,7 @@ def hardsigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0()
@@ -9276,13 +9526,15 @@ def hardsigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -9291,7 +9543,7 @@ def hardsigmoid(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9339,7 +9591,7 @@ OP_hardswish.select_node = lambda input: HardswishBackward0
 
 def hardswish(input, *, out=None):
     """`input * hardsigmoid(input)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9354,6 +9606,7 @@ def hardswish(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0()
@@ -9362,13 +9615,15 @@ def hardswish(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -9377,7 +9632,7 @@ def hardswish(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9420,7 +9675,7 @@ OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9435,6 +9690,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0()
@@ -9443,13 +9699,15 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min_val, max_val)
                     _node.metas = None
@@ -9458,7 +9716,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9480,7 +9738,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9495,9 +9753,10 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9533,7 +9792,7 @@ OP_heaviside.function = heaviside
 
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9548,9 +9807,10 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9669,7 +9929,7 @@ OP_hypot.select_node = lambda input, other: HypotBackward0
 
 def hypot(input, other, *, out=None):
     """`sqrt(input^2 + other^2)`, without overflow on the way."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9683,7 +9943,7 @@ def hypot(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -9693,14 +9953,18 @@ def hypot(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
-                    _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -9708,7 +9972,7 @@ def hypot(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9762,7 +10026,7 @@ OP_index.select_node = lambda input, indices: IndexBackward0
 
 def index(input, indices):
     """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9776,6 +10040,7 @@ def index(input, indices):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0()
@@ -9789,7 +10054,7 @@ def index(input, indices):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index, (input, indices))
 
@@ -9825,7 +10090,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -9842,6 +10107,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -9851,13 +10117,15 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if source_edge is None else index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape, alpha)
                     _node.metas = None
@@ -9866,7 +10134,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9914,7 +10182,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -9930,6 +10198,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -9939,13 +10208,15 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape)
                     _node.metas = None
@@ -9954,7 +10225,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_copy, (input, dim, index, source), out)
 
@@ -10023,7 +10294,7 @@ OP_index_fill_number.select_node = lambda input, dim, index, value: IndexFillBac
 
 def index_fill_number(input, dim, index, value):
     """`input` with a number in the slices along `dim` that a vector names."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -10038,6 +10309,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0()
@@ -10046,13 +10318,15 @@ def index_fill_number(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -10061,7 +10335,7 @@ def index_fill_number(input, dim, index, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_number, (input, dim, index, value))
 
@@ -10095,7 +10369,7 @@ OP_index_fill_tensor.select_node = lambda input, dim, index, value: IndexFillBac
 
 def index_fill_tensor(input, dim, index, value):
     """`input` with the one element of `value` in the slices along `dim` that a vector names."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         value_array = value._array
@@ -10111,6 +10385,7 @@ def index_fill_tensor(input, dim, index, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
@@ -10120,13 +10395,15 @@ def index_fill_tensor(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -10135,7 +10412,7 @@ def index_fill_tensor(input, dim, index, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_tensor, (input, dim, index, value))
 
@@ -10193,7 +10470,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -10210,7 +10487,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -10220,14 +10497,18 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, index_array, source_array, _result)
-                    _node.storages = _storages = (input._storage, index._storage, source._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, source._store or source._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -10235,7 +10516,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10282,7 +10563,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -10297,6 +10578,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0()
@@ -10305,13 +10587,15 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
@@ -10320,7 +10604,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_select, (input, dim, index), out)
 
@@ -10380,7 +10664,7 @@ OP_isclose.function = isclose
 
 def isfinite(input):
     """Whether an element is neither infinite nor nan."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10392,9 +10676,10 @@ def isfinite(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isfinite, (input,))
 
@@ -10404,7 +10689,7 @@ OP_isfinite.function = isfinite
 
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among the test elements."""
-    if out is None and type(elements) in PLAIN_TYPES and type(test_elements) in PLAIN_TYPES:
+    if out is None and (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
@@ -10420,9 +10705,10 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10434,7 +10720,7 @@ OP_isin.function = isin
 
 def isinf(input):
     """Whether an element is infinite."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10446,9 +10732,10 @@ def isinf(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isinf, (input,))
 
@@ -10458,7 +10745,7 @@ OP_isinf.function = isinf
 
 def isnan(input):
     """Whether an element is nan."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10470,9 +10757,10 @@ def isnan(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isnan, (input,))
 
@@ -10482,7 +10770,7 @@ OP_isnan.function = isnan
 
 def isneginf(input, *, out=None):
     """Whether an element is minus infinity."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10496,9 +10784,10 @@ def isneginf(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isneginf, (input,), out)
 
@@ -10508,7 +10797,7 @@ OP_isneginf.function = isneginf
 
 def isposinf(input, *, out=None):
     """Whether an element is plus infinity."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10522,9 +10811,10 @@ def isposinf(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isposinf, (input,), out)
 
@@ -10534,7 +10824,7 @@ OP_isposinf.function = isposinf
 
 def isreal(input):
     """Whether an element has no imaginary part."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10546,9 +10836,10 @@ def isreal(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isreal, (input,))
 
@@ -10609,6 +10900,7 @@ def joined(tensors, dim=0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
@@ -10619,7 +10911,7 @@ def joined(tensors, dim=0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10673,7 +10965,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10693,7 +10985,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
@@ -10702,14 +10995,18 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -10718,8 +11015,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_kthvalue.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -10731,7 +11028,7 @@ OP_kthvalue.function = kthvalue
 
 def lcm(input, other, *, out=None):
     """The least common multiple of whole numbers."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10745,9 +11042,10 @@ def lcm(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10796,7 +11094,7 @@ OP_ldexp.select_node = lambda input, other: LdexpBackward0
 
 def ldexp(input, other, *, out=None):
     """`input * 2 ** other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10812,7 +11110,7 @@ def ldexp(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -10822,14 +11120,18 @@ def ldexp(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
-                    _node.storages = _storages = (other._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (other._store or other._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -10837,7 +11139,7 @@ def ldexp(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10857,7 +11159,7 @@ OP_ldexp.function = ldexp
 
 def le(input, other, *, out=None):
     """Whether `input <= other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10870,9 +11172,10 @@ def le(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -10887,15 +11190,16 @@ def le(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_le, (input, other), out)
 
 
 def operator_le(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10908,9 +11212,10 @@ def operator_le(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -10925,9 +11230,10 @@ def operator_le(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.le, input, other)
 
@@ -10968,7 +11274,7 @@ OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
 
 def leaky_relu(input, negative_slope=0.01, *, out=None):
     """`input` where it is positive, otherwise `negative_slope * input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10983,6 +11289,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0()
@@ -10991,13 +11298,15 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (negative_slope,)
                     _node.metas = None
@@ -11006,7 +11315,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11091,7 +11400,7 @@ OP_lerp_by_number.select_node = lambda input, end, weight: LerpBackward0
 
 def lerp_by_number(input, end, weight):
     """The point `weight` of the way from `input` to `end`."""
-    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
@@ -11107,6 +11416,7 @@ def lerp_by_number(input, end, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
@@ -11121,7 +11431,7 @@ def lerp_by_number(input, end, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11141,6 +11451,7 @@ def lerp_by_number(input, end, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0()
@@ -11154,7 +11465,7 @@ def lerp_by_number(input, end, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11196,7 +11507,7 @@ OP_lerp_by_tensor.select_node = lambda input, end, weight: LerpBackward1
 
 def lerp_by_tensor(input, end, weight):
     """The point `weight` of the way from `input` to `end`."""
-    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         input_array = input._array
         end_array = end._array
         weight_array = weight._array
@@ -11213,6 +11524,7 @@ def lerp_by_tensor(input, end, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
@@ -11223,13 +11535,15 @@ def lerp_by_tensor(input, end, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, end._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, end._store or end._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == end_array.shape and input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
@@ -11238,7 +11552,7 @@ def lerp_by_tensor(input, end, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11283,7 +11597,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -11299,6 +11613,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -11308,13 +11623,15 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
                     _node.metas = None
@@ -11323,7 +11640,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11392,7 +11709,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11407,7 +11724,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
@@ -11416,14 +11733,18 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (ord, dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -11431,7 +11752,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11446,7 +11767,7 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
-    if out is None and type(input) is Tensor and input._array.ndim == 2 and type(bias) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if out is None and type(input) is Tensor and input._array.ndim == 2 and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         bias_array = bias._array
         input_array = input._array
         weight_array = weight._array
@@ -11463,6 +11784,7 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 bias_edge = bias._edge if bias._base is None else edge_of(bias)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
@@ -11473,13 +11795,15 @@ def linear(input, weight, bias=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (bias_array.shape, bias_array.dtype, 1, 1, True)
                     _node.metas = None
@@ -11488,7 +11812,7 @@ def linear(input, weight, bias=None, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11543,7 +11867,7 @@ OP_log.select_node = lambda input: LogBackward0
 
 def log(input, *, out=None):
     """The natural logarithm of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11556,6 +11880,7 @@ def log(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0()
@@ -11564,13 +11889,15 @@ def log(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11579,7 +11906,7 @@ def log(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11621,7 +11948,7 @@ OP_log10.select_node = lambda input: Log10Backward0
 
 def log10(input, *, out=None):
     """The logarithm of `input` to the base 10."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11634,6 +11961,7 @@ def log10(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0()
@@ -11642,13 +11970,15 @@ def log10(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11657,7 +11987,7 @@ def log10(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11705,7 +12035,7 @@ OP_log1p.select_node = lambda input: Log1PBackward0
 
 def log1p(input, *, out=None):
     """`log(1 + input)`, exact near 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11718,6 +12048,7 @@ def log1p(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0()
@@ -11726,13 +12057,15 @@ def log1p(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11741,7 +12074,7 @@ def log1p(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11783,7 +12116,7 @@ OP_log2.select_node = lambda input: Log2Backward0
 
 def log2(input, *, out=None):
     """The logarithm of `input` to the base 2."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11796,6 +12129,7 @@ def log2(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0()
@@ -11804,13 +12138,15 @@ def log2(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11819,7 +12155,7 @@ def log2(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11864,7 +12200,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11879,7 +12215,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
@@ -11888,14 +12224,18 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -11903,7 +12243,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11945,7 +12285,7 @@ OP_logaddexp.select_node = lambda input, other: LogaddexpBackward0
 
 def logaddexp(input, other, *, out=None):
     """`log(exp(input) + exp(other))`, without overflow on the way."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -11961,6 +12301,7 @@ def logaddexp(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -11970,13 +12311,15 @@ def logaddexp(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -11985,7 +12328,7 @@ def logaddexp(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12027,7 +12370,7 @@ OP_logaddexp2.select_node = lambda input, other: Logaddexp2Backward0
 
 def logaddexp2(input, other, *, out=None):
     """`log2(2^input + 2^other)`, without overflow on the way."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12041,6 +12384,7 @@ def logaddexp2(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -12050,13 +12394,15 @@ def logaddexp2(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -12065,7 +12411,7 @@ def logaddexp2(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12102,7 +12448,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12117,7 +12463,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
@@ -12126,14 +12472,18 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -12141,7 +12491,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12153,7 +12503,7 @@ OP_logcumsumexp.function = logcumsumexp
 
 def logical_and(input, other, *, out=None):
     """Whether both are nonzero."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12166,9 +12516,10 @@ def logical_and(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_and, (input, other), out)
 
@@ -12186,7 +12537,7 @@ OP_logical_and.function = logical_and
 
 def logical_not(input, *, out=None):
     """Whether `input` is zero."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12198,9 +12549,10 @@ def logical_not(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_not, (input,), out)
 
@@ -12218,7 +12570,7 @@ OP_logical_not.function = logical_not
 
 def logical_or(input, other, *, out=None):
     """Whether either is nonzero."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12231,9 +12583,10 @@ def logical_or(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_or, (input, other), out)
 
@@ -12251,7 +12604,7 @@ OP_logical_or.function = logical_or
 
 def logical_xor(input, other, *, out=None):
     """Whether exactly one is nonzero."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12264,9 +12617,10 @@ def logical_xor(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_xor, (input, other), out)
 
@@ -12307,7 +12661,7 @@ OP_logit.select_node = lambda input, eps: LogitBackward0
 
 def logit(input, eps=None, *, out=None):
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12322,6 +12676,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0()
@@ -12330,13 +12685,15 @@ def logit(input, eps=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.dtype, eps)
                     _node.metas = None
@@ -12345,7 +12702,7 @@ def logit(input, eps=None, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12387,7 +12744,7 @@ OP_logsigmoid.select_node = lambda input: LogSigmoidBackward0
 
 def logsigmoid(input, *, out=None):
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12402,6 +12759,7 @@ def logsigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0()
@@ -12410,13 +12768,15 @@ def logsigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -12425,7 +12785,7 @@ def logsigmoid(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12462,7 +12822,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12477,7 +12837,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
@@ -12486,14 +12846,18 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -12501,7 +12865,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12513,7 +12877,7 @@ OP_logsumexp.function = logsumexp
 
 def lt(input, other, *, out=None):
     """Whether `input < other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12526,9 +12890,10 @@ def lt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12543,15 +12908,16 @@ def lt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_lt, (input, other), out)
 
 
 def operator_lt(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12564,9 +12930,10 @@ def operator_lt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12581,9 +12948,10 @@ def operator_lt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.lt, input, other)
 
@@ -12663,7 +13031,7 @@ OP_masked_scatter.select_node = lambda input, mask, source: MaskedScatterBackwar
 
 def masked_scatter(input, mask, source):
     """`input` with the first elements of `source`, in order, where `mask` holds."""
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         source_array = source._array
@@ -12679,6 +13047,7 @@ def masked_scatter(input, mask, source):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -12688,13 +13057,15 @@ def masked_scatter(input, mask, source):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, source_array.shape)
                     _node.metas = None
@@ -12703,7 +13074,7 @@ def masked_scatter(input, mask, source):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_masked_scatter, (input, mask, source))
 
@@ -12744,7 +13115,7 @@ OP_masked_select.select_node = lambda input, mask: MaskedSelectBackward0
 
 def masked_select(input, mask, *, out=None):
     """The elements at which `mask` holds, in one dimension."""
-    if out is None and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
@@ -12759,6 +13130,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0()
@@ -12767,13 +13139,15 @@ def masked_select(input, mask, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
@@ -12782,7 +13156,7 @@ def masked_select(input, mask, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_masked_select, (input, mask), out)
 
@@ -12815,7 +13189,7 @@ OP_masked_source.select_node = lambda input, mask, shape: MaskedScatterBackwardB
 
 def masked_source(input, mask, shape):
     """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
@@ -12830,6 +13204,7 @@ def masked_source(input, mask, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0()
@@ -12838,13 +13213,15 @@ def masked_source(input, mask, shape):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
@@ -12853,7 +13230,7 @@ def masked_source(input, mask, shape):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_masked_source, (input, mask, shape))
 
@@ -12935,7 +13312,7 @@ OP_max_all.select_node = lambda input: MaxBackward1
 
 def max_all(input, *, out=None):
     """The largest of all elements."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12950,7 +13327,7 @@ def max_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
@@ -12959,14 +13336,18 @@ def max_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12974,7 +13355,7 @@ def max_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13010,7 +13391,7 @@ OP_max_dim.select_node = lambda input, dim, keepdim: MaxBackward0
 
 def max_dim(input, dim, keepdim=False, *, out=None):
     """The largest elements along `dim`, and their indices."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13030,7 +13411,8 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
@@ -13039,14 +13421,18 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13055,8 +13441,8 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_max_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -13098,7 +13484,7 @@ OP_maximum.select_node = lambda input, other: MaximumBackward0
 
 def maximum(input, other, *, out=None):
     """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -13111,6 +13497,7 @@ def maximum(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -13120,13 +13507,15 @@ def maximum(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -13135,7 +13524,7 @@ def maximum(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_maximum, (input, other), out)
 
@@ -13180,7 +13569,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13195,6 +13584,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
@@ -13208,7 +13598,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13260,7 +13650,7 @@ OP_median_all.select_node = lambda input: MedianBackward0
 
 def median_all(input, *, out=None):
     """The median of all elements, the lower of two; NaN if any is NaN."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13275,7 +13665,7 @@ def median_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
@@ -13284,14 +13674,18 @@ def median_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13299,7 +13693,7 @@ def median_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13335,7 +13729,7 @@ OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
 
 def median_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13355,7 +13749,8 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
@@ -13364,14 +13759,18 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13380,8 +13779,8 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_median_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -13445,7 +13844,7 @@ OP_min_all.select_node = lambda input: MinBackward1
 
 def min_all(input, *, out=None):
     """The smallest of all elements."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13460,7 +13859,7 @@ def min_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
@@ -13469,14 +13868,18 @@ def min_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13484,7 +13887,7 @@ def min_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13520,7 +13923,7 @@ OP_min_and_max.select_node = lambda input, dim, keepdim: AminmaxBackward0
 
 def min_and_max(input, dim, keepdim, *, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13540,8 +13943,8 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor = new(Tensor)
                 _max_tensor._array = _max
                 _max_tensor._base = None
-                _min_tensor._storage = Storage()
-                _max_tensor._storage = Storage()
+                _min_tensor._store = None
+                _max_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
@@ -13550,14 +13953,20 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _min, _max)
-                    _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _min_tensor._store = _min_tensor_storage = Storage()
+                    _min_tensor_storage.version = 0
+                    _max_tensor._store = _max_tensor_storage = Storage()
+                    _max_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _min_tensor_storage, _max_tensor_storage)
+                    _node.versions = (_storages[0].version, 0, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -13569,8 +13978,8 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     _min_tensor._edge = None
                     _max_tensor._edge = None
                     if _mode is INFERENCE:
-                        _min_tensor._storage = InferenceStorage()
-                        _max_tensor._storage = InferenceStorage()
+                        _min_tensor._store = InferenceStorage()
+                        _max_tensor._store = InferenceStorage()
                 return OP_min_and_max.returned(_min_tensor, _max_tensor)
             finally:
                 reset_errors(_token)
@@ -13606,7 +14015,7 @@ OP_min_dim.select_node = lambda input, dim, keepdim: MinBackward0
 
 def min_dim(input, dim, keepdim=False, *, out=None):
     """The smallest elements along `dim`, and their indices."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13626,7 +14035,8 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
@@ -13635,14 +14045,18 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13651,8 +14065,8 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -13694,7 +14108,7 @@ OP_minimum.select_node = lambda input, other: MinimumBackward0
 
 def minimum(input, other, *, out=None):
     """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -13707,6 +14121,7 @@ def minimum(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -13716,13 +14131,15 @@ def minimum(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -13731,7 +14148,7 @@ def minimum(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_minimum, (input, other), out)
 
@@ -13763,7 +14180,7 @@ OP_mish.select_node = lambda input: MishBackward0
 
 def mish(input, *, out=None):
     """`input * tanh(softplus(input))`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13778,6 +14195,7 @@ def mish(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0()
@@ -13786,13 +14204,15 @@ def mish(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -13801,7 +14221,7 @@ def mish(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13850,7 +14270,7 @@ OP_mm.select_node = lambda input, mat2: MmBackward0
 
 def mm(input, mat2, *, out=None):
     """The product of two matrices."""
-    if out is None and type(input) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
@@ -13865,6 +14285,7 @@ def mm(input, mat2, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
@@ -13874,13 +14295,15 @@ def mm(input, mat2, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._storage, mat2._storage)
+                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -13889,7 +14312,7 @@ def mm(input, mat2, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_mm, (input, mat2), out)
 
@@ -13925,7 +14348,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13945,7 +14368,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
@@ -13954,14 +14378,18 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13970,8 +14398,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_mode.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -14005,7 +14433,7 @@ OP_modulus.select_node = lambda input: AbsBackward0
 
 def modulus(input):
     """The absolute value of `input`, whose derivative at 0 is 0."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14017,6 +14445,7 @@ def modulus(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
@@ -14025,13 +14454,15 @@ def modulus(input):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -14040,13 +14471,13 @@ def modulus(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_modulus, (input,))
 
 
 def operator_modulus(input):
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14058,6 +14489,7 @@ def operator_modulus(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
@@ -14066,13 +14498,15 @@ def operator_modulus(input):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -14081,7 +14515,7 @@ def operator_modulus(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return Tensor.abs(input)
 
@@ -14158,7 +14592,7 @@ OP_mul.select_node = lambda input, other: MulBackward0
 
 def mul(input, other, *, out=None):
     """`input * other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14171,6 +14605,7 @@ def mul(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -14180,13 +14615,15 @@ def mul(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -14195,7 +14632,7 @@ def mul(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14210,6 +14647,7 @@ def mul(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
@@ -14218,13 +14656,15 @@ def mul(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -14233,13 +14673,13 @@ def mul(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_mul, (input, other), out)
 
 
 def operator_mul(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14252,6 +14692,7 @@ def operator_mul(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -14261,13 +14702,15 @@ def operator_mul(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -14276,7 +14719,7 @@ def operator_mul(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14291,6 +14734,7 @@ def operator_mul(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
@@ -14299,13 +14743,15 @@ def operator_mul(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -14314,7 +14760,7 @@ def operator_mul(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.mul, input, other)
 
@@ -14361,7 +14807,7 @@ OP_mv.select_node = lambda input, vec: MvBackward0
 
 def mv(input, vec, *, out=None):
     """The product of a matrix and a vector."""
-    if out is None and type(input) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
@@ -14377,6 +14823,7 @@ def mv(input, vec, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
@@ -14386,13 +14833,15 @@ def mv(input, vec, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
-                    _node.storages = _storages = (input._storage, vec._storage)
+                    _node.storages = _storages = (input._store or input._storage, vec._store or vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -14401,7 +14850,7 @@ def mv(input, vec, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14435,7 +14884,7 @@ OP_nan_to_num.select_node = lambda input, nan, posinf, neginf: NanToNumBackward0
 
 def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14449,6 +14898,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0()
@@ -14457,13 +14907,15 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -14472,7 +14924,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
 
@@ -14548,7 +15000,7 @@ OP_nanmedian_all.select_node = lambda input: NanmedianBackward0
 
 def nanmedian_all(input, *, out=None):
     """The median of all elements that are not NaN, the lower of two."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14563,7 +15015,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
@@ -14572,14 +15024,18 @@ def nanmedian_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14587,7 +15043,7 @@ def nanmedian_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14623,7 +15079,7 @@ OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
 
 def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14643,7 +15099,8 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
@@ -14652,14 +15109,18 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -14668,8 +15129,8 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_nanmedian_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -14726,7 +15187,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14741,6 +15202,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0()
@@ -14749,13 +15211,15 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -14764,7 +15228,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14810,7 +15274,7 @@ OP_narrow_copy.function = narrow_copy
 
 def ne(input, other, *, out=None):
     """Whether `input != other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14823,9 +15287,10 @@ def ne(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14840,15 +15305,16 @@ def ne(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_ne, (input, other), out)
 
 
 def operator_ne(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14861,9 +15327,10 @@ def operator_ne(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14878,9 +15345,10 @@ def operator_ne(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.ne, input, other)
 
@@ -14919,7 +15387,7 @@ OP_neg.select_node = lambda input: NegBackward0
 
 def neg(input, *, out=None):
     """`-input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14931,6 +15399,7 @@ def neg(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
@@ -14944,13 +15413,13 @@ def neg(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_neg, (input,), out)
 
 
 def operator_neg(input):
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14962,6 +15431,7 @@ def operator_neg(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
@@ -14975,7 +15445,7 @@ def operator_neg(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return Tensor.neg(input)
 
@@ -14993,7 +15463,7 @@ OP_neg.function = neg
 
 def new_zeros_of(input, shape):
     """Zeros of a shape, of the dtype and on the device of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15007,9 +15477,10 @@ def new_zeros_of(input, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_new_zeros_of, (input, shape))
 
@@ -15042,7 +15513,7 @@ OP_nextafter.select_node = lambda input, other: NextafterBackward0
 
 def nextafter(input, other, *, out=None):
     """The next floating-point number after `input` towards `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15055,6 +15526,7 @@ def nextafter(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -15064,13 +15536,15 @@ def nextafter(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -15079,7 +15553,7 @@ def nextafter(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_nextafter, (input, other), out)
 
@@ -15188,7 +15662,7 @@ OP_norm_of_rows.select_node = lambda input, p, keepdim: NormBackward1
 
 def norm_of_rows(input, p, keepdim):
     """The `p`-norm along the last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15203,7 +15677,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
@@ -15212,14 +15686,18 @@ def norm_of_rows(input, p, keepdim):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15227,7 +15705,7 @@ def norm_of_rows(input, p, keepdim):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15288,7 +15766,7 @@ OP_on_diagonal.select_node = lambda input, shape: OnDiagonalBackward0
 
 def on_diagonal(input, shape):
     """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15301,6 +15779,7 @@ def on_diagonal(input, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0()
@@ -15314,7 +15793,7 @@ def on_diagonal(input, shape):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15347,7 +15826,7 @@ OP_only_row.select_node = lambda input: SqueezeBackward4
 
 def only_row(input):
     """The one row of a fresh matrix, whose memory it takes over."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15361,6 +15840,7 @@ def only_row(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4()
@@ -15374,7 +15854,7 @@ def only_row(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_only_row, (input,))
 
@@ -15435,7 +15915,7 @@ OP_pdist.select_node = lambda input, p: PdistBackward0
 
 def pdist(input, p=2.0):
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15450,7 +15930,7 @@ def pdist(input, p=2.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
@@ -15459,14 +15939,18 @@ def pdist(input, p=2.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15474,7 +15958,7 @@ def pdist(input, p=2.0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15508,7 +15992,7 @@ OP_permute.select_node = lambda input, dims: PermuteBackward0
 
 def permute(input, dims):
     """`input` with its dimensions in another order."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15519,7 +16003,7 @@ def permute(input, dims):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -15531,7 +16015,7 @@ def permute(input, dims):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, permute, (dims,))
+                    _tensor._steps = input._steps + (permute, (dims,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -15608,7 +16092,7 @@ OP_placed.select_node = lambda input, shape, path: PlacedBackward0
 
 def placed(input, shape, path):
     """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15622,6 +16106,7 @@ def placed(input, shape, path):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0()
@@ -15635,7 +16120,7 @@ def placed(input, shape, path):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_placed, (input, shape, path))
 
@@ -15667,7 +16152,7 @@ OP_placed_at.select_node = lambda input, shape, indices: IndexBackwardBackward0
 
 def placed_at(input, shape, indices):
     """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15682,6 +16167,7 @@ def placed_at(input, shape, indices):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0()
@@ -15695,7 +16181,7 @@ def placed_at(input, shape, indices):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15730,7 +16216,7 @@ OP_polar.select_node = lambda abs, angle: PolarBackward0
 
 def polar(abs, angle, *, out=None):
     """The complex number of absolute value `abs` and angle `angle`."""
-    if out is None and type(abs) in PLAIN_TYPES and type(angle) in PLAIN_TYPES:
+    if out is None and (type(abs) is Tensor or type(abs) in PLAIN_TYPES) and (type(angle) is Tensor or type(angle) in PLAIN_TYPES):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
@@ -15746,7 +16232,7 @@ def polar(abs, angle, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 abs_edge = abs._edge if abs._base is None else edge_of(abs)
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
@@ -15756,14 +16242,18 @@ def polar(abs, angle, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None if abs_array.shape == angle_array.shape else ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
                     _node.special = False
@@ -15771,7 +16261,7 @@ def polar(abs, angle, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15852,7 +16342,7 @@ OP_pow.select_node = lambda input, exponent: PowBackward0 if isinstance(exponent
 
 def pow(input, exponent, *, out=None):
     """`input` to the power `exponent`, element by element; either may be a number."""
-    if out is None and type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
@@ -15868,7 +16358,7 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
@@ -15878,14 +16368,18 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -15893,7 +16387,7 @@ def pow(input, exponent, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15913,7 +16407,7 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -15922,14 +16416,18 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _node.storages = _storages = (input._storage, None, _tensor._storage)
-                    _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15937,7 +16435,7 @@ def pow(input, exponent, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15945,7 +16443,7 @@ def pow(input, exponent, *, out=None):
 
 
 def operator_pow(input, exponent):
-    if type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
@@ -15961,7 +16459,7 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
@@ -15971,14 +16469,18 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -15986,7 +16488,7 @@ def operator_pow(input, exponent):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16006,7 +16508,7 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16015,14 +16517,18 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _node.storages = _storages = (input._storage, None, _tensor._storage)
-                    _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16030,7 +16536,7 @@ def operator_pow(input, exponent):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16101,7 +16607,7 @@ OP_prelu_kernel.select_node = lambda input, weight: PreluKernelBackward0
 
 def prelu_kernel(input, weight):
     """`input` where it is positive, otherwise `weight * input`."""
-    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
@@ -16117,6 +16623,7 @@ def prelu_kernel(input, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
@@ -16126,13 +16633,15 @@ def prelu_kernel(input, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
@@ -16141,7 +16650,7 @@ def prelu_kernel(input, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16161,6 +16670,7 @@ def prelu_kernel(input, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0()
@@ -16169,13 +16679,15 @@ def prelu_kernel(input, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -16184,7 +16696,7 @@ def prelu_kernel(input, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16240,7 +16752,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16255,7 +16767,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
@@ -16264,14 +16776,18 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -16279,7 +16795,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16333,7 +16849,7 @@ OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 
 def put(input, index, source, accumulate=False, *, out=None):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -16350,6 +16866,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -16359,13 +16876,15 @@ def put(input, index, source, accumulate=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (accumulate, source_array.shape)
                     _node.metas = None
@@ -16374,7 +16893,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16417,7 +16936,7 @@ OP_put_indices.select_node = lambda input, indices, values, accumulate: IndexPut
 
 def put_indices(input, indices, values, accumulate=False):
     """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
-    if type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
@@ -16432,6 +16951,7 @@ def put_indices(input, indices, values, accumulate=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
@@ -16446,7 +16966,7 @@ def put_indices(input, indices, values, accumulate=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_put_indices, (input, indices, values, accumulate))
 
@@ -16497,7 +17017,7 @@ OP_putitem.select_node = lambda input, shape, index: SelectBackwardBackward0 if 
 
 def putitem(input, shape, index):
     """Zeros of `shape` with `input` in the part that an index selects."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16511,6 +17031,7 @@ def putitem(input, shape, index):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
@@ -16524,7 +17045,7 @@ def putitem(input, shape, index):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_putitem, (input, shape, index))
 
@@ -16575,7 +17096,7 @@ OP_rad2deg.select_node = lambda input: Rad2DegBackward0
 
 def rad2deg(input, *, out=None):
     """Radians in degrees."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16590,6 +17111,7 @@ def rad2deg(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0()
@@ -16603,7 +17125,7 @@ def rad2deg(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16676,7 +17198,7 @@ OP_reciprocal.select_node = lambda input: ReciprocalBackward0
 
 def reciprocal(input, *, out=None):
     """`1 / input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16689,7 +17211,7 @@ def reciprocal(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
@@ -16698,14 +17220,18 @@ def reciprocal(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16713,7 +17239,7 @@ def reciprocal(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16764,7 +17290,7 @@ OP_recurrence.select_node = lambda input, factor, dim, backwards: RecurrenceBack
 
 def recurrence(input, factor, dim, backwards=False):
     """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
-    if type(input) in PLAIN_TYPES and type(factor) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(factor) is Tensor or type(factor) in PLAIN_TYPES):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
@@ -16780,7 +17306,7 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
@@ -16790,14 +17316,18 @@ def recurrence(input, factor, dim, backwards=False):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (factor_array, None if factor_edge is None else _result)
-                    _node.storages = _storages = (factor._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (factor._store or factor._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, backwards)
                     _node.metas = None
                     _node.special = False
@@ -16805,7 +17335,7 @@ def recurrence(input, factor, dim, backwards=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16839,7 +17369,7 @@ OP_relu.select_node = lambda input: ReluBackward0
 
 def relu(input, *, out=None):
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16851,7 +17381,7 @@ def relu(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
@@ -16860,14 +17390,18 @@ def relu(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16875,7 +17409,7 @@ def relu(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_relu, (input,), out)
 
@@ -16949,7 +17483,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
     if named or other is NOTHING:
         return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -16965,6 +17499,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -16974,13 +17509,15 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -16989,7 +17526,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17009,6 +17546,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
@@ -17017,13 +17555,15 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -17032,7 +17572,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17040,7 +17580,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
 
 
 def operator_remainder(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17056,6 +17596,7 @@ def operator_remainder(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -17065,13 +17606,15 @@ def operator_remainder(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -17080,7 +17623,7 @@ def operator_remainder(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17100,6 +17643,7 @@ def operator_remainder(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
@@ -17108,13 +17652,15 @@ def operator_remainder(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -17123,7 +17669,7 @@ def operator_remainder(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17182,7 +17728,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17197,6 +17743,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0()
@@ -17205,13 +17752,15 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
                     _node.metas = None
@@ -17220,7 +17769,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17264,7 +17813,7 @@ OP_repeat.select_node = lambda input, repeats: RepeatBackward0
 
 def repeat(input, repeats):
     """`input` so many times along each dimension; further numbers in front make new dimensions."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17278,6 +17827,7 @@ def repeat(input, repeats):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0()
@@ -17291,7 +17841,7 @@ def repeat(input, repeats):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_repeat, (input, repeats))
 
@@ -17455,7 +18005,7 @@ OP_rewritten.select_node = lambda input, src, path, view: SelectScatterBackward0
 
 def rewritten(input, src, path, view):
     """A copy of `input` with the part that `path` leads to replaced by `src`; `view` is the name of the last step."""
-    if type(input) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
@@ -17470,6 +18020,7 @@ def rewritten(input, src, path, view):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -17484,7 +18035,7 @@ def rewritten(input, src, path, view):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_rewritten, (input, src, path, view))
 
@@ -17528,7 +18079,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17542,6 +18093,7 @@ def roll(input, shifts, dims=()):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0()
@@ -17555,7 +18107,7 @@ def roll(input, shifts, dims=()):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_roll, (input, shifts, dims))
 
@@ -17587,7 +18139,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17601,6 +18153,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0()
@@ -17614,7 +18167,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_rot90, (input, k, dims))
 
@@ -17656,7 +18209,7 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17671,6 +18224,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
@@ -17684,7 +18238,7 @@ def round(input, *, decimals=0, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17726,7 +18280,7 @@ OP_rounded_divide.select_node = lambda input, other, rounding_mode: DivBackward2
 
 def rounded_divide(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17742,6 +18296,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -17756,7 +18311,7 @@ def rounded_divide(input, other, rounding_mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17776,6 +18331,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2()
@@ -17789,7 +18345,7 @@ def rounded_divide(input, other, rounding_mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17844,7 +18400,7 @@ OP_rrelu_with_noise.select_node = lambda input, noise, lower, upper, training: R
 
 def rrelu_with_noise(input, noise, lower, upper, training):
     """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
-    if type(input) in PLAIN_TYPES and (noise is None or type(noise) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (noise is None or type(noise) in PLAIN_TYPES):
         input_array = input._array
         noise_array = None if noise is None else noise._array
         _mode = get_mode()
@@ -17860,6 +18416,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0()
@@ -17868,13 +18425,15 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, noise_array)
-                    _node.storages = _storages = (input._storage, None if noise is None else noise._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if noise is None else noise._store or noise._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (lower, upper, training)
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
@@ -17883,7 +18442,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17930,7 +18489,7 @@ OP_rsqrt.select_node = lambda input: RsqrtBackward0
 
 def rsqrt(input, *, out=None):
     """`1 / sqrt(input)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17945,7 +18504,7 @@ def rsqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
@@ -17954,14 +18513,18 @@ def rsqrt(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -17969,7 +18532,7 @@ def rsqrt(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18029,7 +18592,7 @@ OP_rsub.select_node = lambda input, other, alpha: RsubBackward1 if isinstance(ot
 
 def rsub(input, other, *, alpha=1, out=None):
     """`other - alpha * input`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -18044,6 +18607,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -18058,7 +18622,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -18075,6 +18639,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
@@ -18088,13 +18653,13 @@ def rsub(input, other, *, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_rsub, (input, other, alpha), out)
 
 
 def operator_rsub(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -18107,6 +18672,7 @@ def operator_rsub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -18121,7 +18687,7 @@ def operator_rsub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -18136,6 +18702,7 @@ def operator_rsub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
@@ -18149,7 +18716,7 @@ def operator_rsub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.rsub, input, other)
 
@@ -18214,7 +18781,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     """`input` with `src` added at the places that `index` names along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -18231,6 +18798,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -18240,13 +18808,15 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if src_edge is None else index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
@@ -18255,7 +18825,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18303,7 +18873,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -18320,7 +18890,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -18330,14 +18900,18 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, index_array, src_array, _result)
-                    _node.storages = _storages = (input._storage, index._storage, src._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, src._store or src._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -18345,7 +18919,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18391,7 +18965,7 @@ OP_scatter_source.select_node = lambda input, dim, index, src: ScatterBackward0
 
 def scatter_source(input, dim, index, src):
     """`input` with `src` written to the places that `index` names along `dim`."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -18407,6 +18981,7 @@ def scatter_source(input, dim, index, src):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -18416,13 +18991,15 @@ def scatter_source(input, dim, index, src):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
@@ -18431,7 +19008,7 @@ def scatter_source(input, dim, index, src):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_scatter_source, (input, dim, index, src))
 
@@ -18464,7 +19041,7 @@ OP_scatter_value.select_node = lambda input, dim, index, value: ScatterBackward1
 
 def scatter_value(input, dim, index, value):
     """`input` with a number written to the places that `index` names along `dim`."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -18479,6 +19056,7 @@ def scatter_value(input, dim, index, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1()
@@ -18487,13 +19065,15 @@ def scatter_value(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -18502,7 +19082,7 @@ def scatter_value(input, dim, index, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_scatter_value, (input, dim, index, value))
 
@@ -18563,7 +19143,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
     """The slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select, select, {'input': input, 'dim': dim, 'index': index}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18574,7 +19154,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -18586,7 +19166,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, select, (dim, index))
+                    _tensor._steps = input._steps + (select, (dim, index))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -18703,7 +19283,7 @@ OP_sgn.select_node = lambda input: SgnBackward0
 
 def sgn(input, *, out=None):
     """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18718,7 +19298,7 @@ def sgn(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
@@ -18727,14 +19307,18 @@ def sgn(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -18742,7 +19326,7 @@ def sgn(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18784,7 +19368,7 @@ OP_shifted.select_node = lambda input, dim, step, fill: ShiftedBackward0
 
 def shifted(input, dim, step, fill):
     """The elements `step` places further along `dim`, with `fill` in the places that become free."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18799,6 +19383,7 @@ def shifted(input, dim, step, fill):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0()
@@ -18812,7 +19397,7 @@ def shifted(input, dim, step, fill):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18852,7 +19437,7 @@ OP_sigmoid.select_node = lambda input: SigmoidBackward0
 
 def sigmoid(input, *, out=None):
     """`1 / (1 + exp(-input))`, the logistic function."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18867,7 +19452,7 @@ def sigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
@@ -18876,14 +19461,18 @@ def sigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -18891,7 +19480,7 @@ def sigmoid(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18932,7 +19521,7 @@ OP_sign.select_node = lambda input: SignBackward0
 
 def sign(input, *, out=None):
     """-1, 0 or 1, as `input` is negative, zero or positive."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18947,6 +19536,7 @@ def sign(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0()
@@ -18960,7 +19550,7 @@ def sign(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18980,7 +19570,7 @@ OP_sign.function = sign
 
 def signbit(input, *, out=None):
     """Whether the sign of `input` is minus, that of -0.0 included."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18992,9 +19582,10 @@ def signbit(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_signbit, (input,), out)
 
@@ -19026,7 +19617,7 @@ OP_silu.select_node = lambda input: SiluBackward0
 
 def silu(input, *, out=None):
     """`input * sigmoid(input)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19041,6 +19632,7 @@ def silu(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0()
@@ -19049,13 +19641,15 @@ def silu(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19064,7 +19658,7 @@ def silu(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19111,7 +19705,7 @@ OP_sin.select_node = lambda input: SinBackward0
 
 def sin(input, *, out=None):
     """The sine of `input`, in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19124,6 +19718,7 @@ def sin(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0()
@@ -19132,13 +19727,15 @@ def sin(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19147,7 +19744,7 @@ def sin(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19189,7 +19786,7 @@ OP_sinc.select_node = lambda input: SincBackward0
 
 def sinc(input, *, out=None):
     """`sin(pi input) / (pi input)`, 1 at 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19204,6 +19801,7 @@ def sinc(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0()
@@ -19212,13 +19810,15 @@ def sinc(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19227,7 +19827,7 @@ def sinc(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19274,7 +19874,7 @@ OP_sinh.select_node = lambda input: SinhBackward0
 
 def sinh(input, *, out=None):
     """The hyperbolic sine of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19287,6 +19887,7 @@ def sinh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0()
@@ -19295,13 +19896,15 @@ def sinh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19310,7 +19913,7 @@ def sinh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19386,7 +19989,7 @@ OP_slice_view.select_node = lambda input, dim, start, end, step: SliceBackward0
 
 def slice_view(input, dim, start, end, step):
     """Every `step`-th slice from `start` up to `end` along `dim`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19397,7 +20000,7 @@ def slice_view(input, dim, start, end, step):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -19409,7 +20012,7 @@ def slice_view(input, dim, start, end, step):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, slice_view, (dim, start, end, step))
+                    _tensor._steps = input._steps + (slice_view, (dim, start, end, step))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -19469,7 +20072,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19484,7 +20087,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
@@ -19493,14 +20096,18 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -19508,7 +20115,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19555,7 +20162,7 @@ OP_softplus.select_node = lambda input, beta, threshold: SoftplusBackward0
 
 def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19570,6 +20177,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0()
@@ -19578,13 +20186,15 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (beta, threshold)
                     _node.metas = None
@@ -19593,7 +20203,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19636,7 +20246,7 @@ OP_softshrink.select_node = lambda input, lambd: SoftshrinkBackward0
 
 def softshrink(input, lambd=0.5, *, out=None):
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19651,6 +20261,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0()
@@ -19659,13 +20270,15 @@ def softshrink(input, lambd=0.5, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _node.metas = None
@@ -19674,7 +20287,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19735,7 +20348,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19755,7 +20368,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
@@ -19764,14 +20378,18 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -19780,8 +20398,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_sort.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -19985,7 +20603,7 @@ OP_sqrt.select_node = lambda input: SqrtBackward0
 
 def sqrt(input, *, out=None):
     """The square root of `input`, of infinite slope at 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19998,7 +20616,7 @@ def sqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
@@ -20007,14 +20625,18 @@ def sqrt(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -20022,7 +20644,7 @@ def sqrt(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20112,7 +20734,7 @@ def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
     if named:
         return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20123,7 +20745,7 @@ def squeeze(input, dim=None, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -20135,7 +20757,7 @@ def squeeze(input, dim=None, **named):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, squeeze, (dim,))
+                    _tensor._steps = input._steps + (squeeze, (dim,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -20259,6 +20881,7 @@ def stacked(tensors, dim=0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
@@ -20269,7 +20892,7 @@ def stacked(tensors, dim=0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20306,7 +20929,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20321,7 +20944,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
@@ -20330,14 +20953,18 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -20345,7 +20972,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20383,7 +21010,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20403,7 +21030,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
-                _std_tensor._storage = Storage()
+                _std_tensor._store = None
+                _mean_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
@@ -20412,14 +21040,18 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _std)
-                    _node.storages = _storages = (input._storage, _std_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _std_tensor._store = _std_tensor_storage = Storage()
+                    _std_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _std_tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -20431,8 +21063,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _std_tensor._edge = None
                     _mean_tensor._edge = None
                     if _mode is INFERENCE:
-                        _std_tensor._storage = InferenceStorage()
-                        _mean_tensor._storage = InferenceStorage()
+                        _std_tensor._store = InferenceStorage()
+                        _mean_tensor._store = InferenceStorage()
                 return (_std_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -20466,7 +21098,7 @@ OP_step.select_node = lambda input, values: StepBackward0
 
 def step(input, values):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    if type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
@@ -20482,6 +21114,7 @@ def step(input, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
@@ -20496,7 +21129,7 @@ def step(input, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20530,7 +21163,7 @@ OP_strided_copy.select_node = lambda input, size, stride, offset, strides: Strid
 
 def strided_copy(input, size, stride, offset, strides):
     """What `as_strided_from` reads, where the elements of `input` no longer lie in the strides that it had."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20545,6 +21178,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0()
@@ -20558,7 +21192,7 @@ def strided_copy(input, size, stride, offset, strides):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20592,7 +21226,7 @@ OP_strided_transpose.select_node = lambda input, shape, size, stride, offset, st
 
 def strided_transpose(input, shape, size, stride, offset, strides):
     """The transpose of `strided_copy`: elements in one place are added, places that it read twice share."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20607,6 +21241,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0()
@@ -20620,7 +21255,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20663,7 +21298,7 @@ def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
     if between:
         return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -20678,6 +21313,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -20692,7 +21328,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -20709,6 +21345,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
@@ -20722,13 +21359,13 @@ def sub(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_sub, (input, other, alpha), out)
 
 
 def operator_sub(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -20741,6 +21378,7 @@ def operator_sub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -20755,7 +21393,7 @@ def operator_sub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -20770,6 +21408,7 @@ def operator_sub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
@@ -20783,7 +21422,7 @@ def operator_sub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.sub, input, other)
 
@@ -20838,7 +21477,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20853,6 +21492,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
@@ -20866,7 +21506,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20914,7 +21554,7 @@ OP_sum_to_size_of.select_node = lambda input, shape: SumToSizeOfBackward0
 
 def sum_to_size_of(input, shape):
     """The sum over the dimensions along which `shape` would have to be expanded."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20929,6 +21569,7 @@ def sum_to_size_of(input, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0()
@@ -20942,7 +21583,7 @@ def sum_to_size_of(input, shape):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20999,7 +21640,7 @@ OP_t.select_node = lambda input: TBackward0
 
 def t(input):
     """A matrix transposed; fewer dimensions are left as they are."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21010,7 +21651,7 @@ def t(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -21022,7 +21663,7 @@ def t(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, t, ())
+                    _tensor._steps = input._steps + (t, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -21102,7 +21743,7 @@ def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
     if named or index is NOTHING:
         return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -21117,6 +21758,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0()
@@ -21125,13 +21767,15 @@ def take(input, index=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
@@ -21140,7 +21784,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_take, (input, index), out)
 
@@ -21196,7 +21840,7 @@ OP_tan.select_node = lambda input: TanBackward0
 
 def tan(input, *, out=None):
     """The tangent of `input`, in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21209,7 +21853,7 @@ def tan(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
@@ -21218,14 +21862,18 @@ def tan(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -21233,7 +21881,7 @@ def tan(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21281,7 +21929,7 @@ OP_tanh.select_node = lambda input: TanhBackward0
 
 def tanh(input, *, out=None):
     """The hyperbolic tangent of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21293,7 +21941,7 @@ def tanh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
@@ -21302,14 +21950,18 @@ def tanh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -21317,7 +21969,7 @@ def tanh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_tanh, (input,), out)
 
@@ -21400,7 +22052,7 @@ OP_threshold.select_node = lambda input, threshold, value: ThresholdBackward0
 
 def threshold(input, threshold, value, *, out=None):
     """`input` where it is above `threshold`, otherwise `value`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21415,6 +22067,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0()
@@ -21423,13 +22076,15 @@ def threshold(input, threshold, value, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (threshold,)
                     _node.metas = None
@@ -21438,7 +22093,7 @@ def threshold(input, threshold, value, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21506,7 +22161,7 @@ OP_to_copy.select_node = lambda input, kind, place: ToCopyBackward0
 
 def to_copy(input, kind=None, place=None):
     """A copy of `input` in another dtype, on another device, or both; None keeps either."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21520,6 +22175,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0()
@@ -21533,7 +22189,7 @@ def to_copy(input, kind=None, place=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_to_copy, (input, kind, place))
 
@@ -21569,7 +22225,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21589,7 +22245,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
@@ -21598,14 +22255,18 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -21614,8 +22275,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_topk.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -21649,7 +22310,7 @@ OP_trace.select_node = lambda input: TraceBackward0
 
 def trace(input):
     """The sum of the elements on the diagonal of a matrix."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21664,6 +22325,7 @@ def trace(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0()
@@ -21677,7 +22339,7 @@ def trace(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21711,7 +22373,7 @@ OP_transpose.select_node = lambda input, dim0, dim1: TransposeBackward0
 
 def transpose(input, dim0, dim1):
     """`input` with two dimensions swapped."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21722,7 +22384,7 @@ def transpose(input, dim0, dim1):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -21734,7 +22396,7 @@ def transpose(input, dim0, dim1):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, transpose, (dim0, dim1))
+                    _tensor._steps = input._steps + (transpose, (dim0, dim1))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -21825,7 +22487,7 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21839,6 +22501,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0()
@@ -21852,7 +22515,7 @@ def tril(input, diagonal=0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_tril, (input, diagonal), out)
 
@@ -21904,7 +22567,7 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21918,6 +22581,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0()
@@ -21931,7 +22595,7 @@ def triu(input, diagonal=0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_triu, (input, diagonal), out)
 
@@ -21992,7 +22656,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
     if named or input is NOTHING or other is NOTHING:
         return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -22006,6 +22670,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -22015,13 +22680,15 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -22030,7 +22697,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22048,6 +22715,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
@@ -22056,13 +22724,15 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -22071,7 +22741,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22082,7 +22752,7 @@ true_divide = documented(OP_true_divide, true_divide)
 
 
 def operator_true_divide(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -22096,6 +22766,7 @@ def operator_true_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -22105,13 +22776,15 @@ def operator_true_divide(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -22120,7 +22793,7 @@ def operator_true_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22138,6 +22811,7 @@ def operator_true_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
@@ -22146,13 +22820,15 @@ def operator_true_divide(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -22161,7 +22837,7 @@ def operator_true_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22204,7 +22880,7 @@ OP_trunc.select_node = lambda input: TruncBackward0
 
 def trunc(input, *, out=None):
     """`input` without its fraction."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22216,6 +22892,7 @@ def trunc(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0()
@@ -22229,7 +22906,7 @@ def trunc(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_trunc, (input,), out)
 
@@ -22511,7 +23188,7 @@ OP_unsafe_view.select_node = lambda input, size: UnsafeViewBackward0
 
 def unsafe_view(input, size):
     """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22525,6 +23202,7 @@ def unsafe_view(input, size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0()
@@ -22538,7 +23216,7 @@ def unsafe_view(input, size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_unsafe_view, (input, size))
 
@@ -22572,7 +23250,7 @@ def unsqueeze(input, dim=NOTHING, **named):
     """`input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze, {'input': input, 'dim': dim}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22583,7 +23261,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -22595,7 +23273,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, unsqueeze, (dim,))
+                    _tensor._steps = input._steps + (unsqueeze, (dim,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -22679,7 +23357,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22694,6 +23372,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0()
@@ -22702,13 +23381,15 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
@@ -22717,7 +23398,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22755,7 +23436,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22775,6 +23456,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
+                _var_tensor._store = None
+                _mean_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0()
@@ -22783,13 +23466,15 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
@@ -22802,8 +23487,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _var_tensor._edge = None
                     _mean_tensor._edge = None
                     if _mode is INFERENCE:
-                        _var_tensor._storage = InferenceStorage()
-                        _mean_tensor._storage = InferenceStorage()
+                        _var_tensor._store = InferenceStorage()
+                        _mean_tensor._store = InferenceStorage()
                 return (_var_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -22844,7 +23529,7 @@ OP_vdot.select_node = lambda input, other: VdotBackward0
 
 def vdot(input, other, *, out=None):
     """`dot` of the conjugate of `input`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -22860,6 +23545,7 @@ def vdot(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -22869,13 +23555,15 @@ def vdot(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -22884,7 +23572,7 @@ def vdot(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22918,7 +23606,7 @@ OP_view.select_node = lambda input, size: ViewBackward0
 
 def view(input, size):
     """The same memory in another shape."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22929,7 +23617,7 @@ def view(input, size):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -22941,7 +23629,7 @@ def view(input, size):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view, (size,))
+                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23003,7 +23691,7 @@ OP_view_as_complex.select_node = lambda input: ViewAsComplexBackward0
 
 def view_as_complex(input):
     """Pairs of real numbers, the last dimension, as complex ones."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23014,7 +23702,7 @@ def view_as_complex(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23026,7 +23714,7 @@ def view_as_complex(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view_as_complex, ())
+                    _tensor._steps = input._steps + (view_as_complex, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23088,7 +23776,7 @@ OP_view_as_real.select_node = lambda input: ViewAsRealBackward0
 
 def view_as_real(input):
     """Complex numbers as pairs of real ones, in a last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23099,7 +23787,7 @@ def view_as_real(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23111,7 +23799,7 @@ def view_as_real(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view_as_real, ())
+                    _tensor._steps = input._steps + (view_as_real, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23166,7 +23854,7 @@ OP_view_copy.function = view_copy
 
 def view_dtype(input, kind):
     """The same memory read as another dtype."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23177,7 +23865,7 @@ def view_dtype(input, kind):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23188,7 +23876,7 @@ def view_dtype(input, kind):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view_dtype, (kind,))
+                    _tensor._steps = input._steps + (view_dtype, (kind,))
                     edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23309,7 +23997,7 @@ OP_windows.select_node = lambda input, dimension, size, step: UnfoldBackward0
 
 def windows(input, dimension, size, step):
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23320,7 +24008,7 @@ def windows(input, dimension, size, step):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23332,7 +24020,7 @@ def windows(input, dimension, size, step):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, windows, (dimension, size, step))
+                    _tensor._steps = input._steps + (windows, (dimension, size, step))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23382,7 +24070,7 @@ OP_write_view.select_node = lambda base, value, path: CopySlices
 
 def write_view(base, value, path):
     """`base` with the part that `path` leads to replaced by `value`."""
-    if type(base) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(base) is Tensor or type(base) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
@@ -23398,6 +24086,7 @@ def write_view(base, value, path):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 base_edge = base._edge if base._base is None else edge_of(base)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
@@ -23412,7 +24101,7 @@ def write_view(base, value, path):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23469,7 +24158,7 @@ OP_xlogy.select_node = lambda input, other: XlogyBackward2 if isinstance(other, 
 
 def xlogy(input, other, *, out=None):
     """`input * log(other)`, and 0 where `input` is 0."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -23485,6 +24174,7 @@ def xlogy(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -23494,13 +24184,15 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -23509,7 +24201,7 @@ def xlogy(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23529,6 +24221,7 @@ def xlogy(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
@@ -23537,13 +24230,15 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -23552,7 +24247,7 @@ def xlogy(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23607,7 +24302,7 @@ OP_zeroed.select_node = lambda input: ZeroBackward0
 
 def zeroed(input):
     """A tensor like `input`, every element 0."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23621,6 +24316,7 @@ def zeroed(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0()
@@ -23634,7 +24330,7 @@ def zeroed(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_zeroed, (input,))
 

@@ -116,7 +116,7 @@ OP_fft_c2c.select_node = lambda input, dim, normalization, forward: FftC2CBackwa
 
 def fft_c2c(input, dim, normalization, forward):
     """The coefficients of complex numbers; with `forward=False` the numbers that have those coefficients."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -131,6 +131,7 @@ def fft_c2c(input, dim, normalization, forward):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2CBackward0()
@@ -144,7 +145,7 @@ def fft_c2c(input, dim, normalization, forward):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -180,7 +181,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
     """The real numbers that have the coefficients, of which half are given; `last_dim_size` along the last dimension.
 
     The imaginary part of a coefficient without a partner is taken for 0."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -195,6 +196,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2RBackward0()
@@ -208,7 +210,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -567,7 +569,7 @@ OP_fft_pairs.select_node = lambda input, dim, size, factor: FftPairsBackward0
 
 def fft_pairs(input, dim, size, factor):
     """Half the coefficients of `size` real numbers along `dim`, those whose partners are left out times `factor`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -582,6 +584,7 @@ def fft_pairs(input, dim, size, factor):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftPairsBackward0()
@@ -595,7 +598,7 @@ def fft_pairs(input, dim, size, factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -629,7 +632,7 @@ OP_fft_r2c.select_node = lambda input, dim, normalization, onesided: FftR2CBackw
 
 def fft_r2c(input, dim, normalization, onesided):
     """The coefficients of real numbers; if `onesided`, half of them along the last of the dimensions."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -644,6 +647,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftR2CBackward0()
@@ -657,7 +661,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

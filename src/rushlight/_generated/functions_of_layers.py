@@ -13,7 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -423,7 +423,7 @@ OP_adaptive_avg_pool.select_node = lambda input, output_size: AdaptiveAvgPool2DB
 
 def adaptive_avg_pool(input, output_size):
     """The mean of each of `output_size` even boxes."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -438,6 +438,7 @@ def adaptive_avg_pool(input, output_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
@@ -451,7 +452,7 @@ def adaptive_avg_pool(input, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -523,7 +524,7 @@ OP_adaptive_avg_spread.select_node = lambda grad, shape, output_size: AdaptiveAv
 
 def adaptive_avg_spread(grad, shape, output_size):
     """The transpose of `adaptive_avg_pool`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -538,6 +539,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0()
@@ -551,7 +553,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -597,7 +599,7 @@ OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DB
 
 def adaptive_max_pool(input, output_size):
     """The largest element of each of `output_size` even boxes, and its position."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -617,7 +619,8 @@ def adaptive_max_pool(input, output_size):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
@@ -626,14 +629,18 @@ def adaptive_max_pool(input, output_size):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, output_size)
                     _node.metas = None
                     _node.special = False
@@ -642,8 +649,8 @@ def adaptive_max_pool(input, output_size):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -715,7 +722,7 @@ OP_affine_grid.select_node = lambda theta, size, align_corners: AffineGridGenera
 
 def affine_grid(theta, size, align_corners):
     """`affine_grid_generator`, of arguments that go together."""
-    if type(theta) in PLAIN_TYPES:
+    if (type(theta) is Tensor or type(theta) in PLAIN_TYPES):
         theta_array = theta._array
         _mode = get_mode()
         if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -730,6 +737,7 @@ def affine_grid(theta, size, align_corners):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0()
@@ -743,7 +751,7 @@ def affine_grid(theta, size, align_corners):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -789,7 +797,7 @@ OP_affine_grid_transposed.select_node = lambda grad, size, align_corners: Affine
 
 def affine_grid_transposed(grad, size, align_corners):
     """The transpose of `affine_grid`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -804,6 +812,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0()
@@ -817,7 +826,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -852,7 +861,7 @@ OP_alignment.select_node = lambda log_probs, targets, lengths, target_lengths, b
 
 def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
     """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
-    if type(log_probs) in PLAIN_TYPES:
+    if (type(log_probs) is Tensor or type(log_probs) in PLAIN_TYPES):
         log_probs_array = log_probs._array
         _mode = get_mode()
         if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -867,7 +876,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
@@ -876,14 +885,18 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (log_probs_array, _result)
-                    _node.storages = _storages = (log_probs._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (log_probs._store or log_probs._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
                     _node.metas = None
                     _node.special = False
@@ -891,7 +904,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -925,7 +938,7 @@ OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengt
 
 def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
     """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
-    if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(log_probs) is Tensor or type(log_probs) in PLAIN_TYPES) and (type(losses) is Tensor or type(losses) in PLAIN_TYPES):
         grad_array = grad._array
         log_probs_array = log_probs._array
         losses_array = losses._array
@@ -942,6 +955,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
@@ -956,7 +970,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1021,7 +1035,7 @@ OP_attention.select_node = lambda query, key, value, bias, is_causal, scale: Sca
 
 def attention(query, key, value, bias, is_causal, scale):
     """softmax(query key^T * scale + bias) value, and the weights of the values."""
-    if type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(query) is Tensor or type(query) in PLAIN_TYPES) and (type(key) is Tensor or type(key) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         query_array = query._array
         key_array = key._array
         value_array = value._array
@@ -1044,7 +1058,8 @@ def attention(query, key, value, bias, is_causal, scale):
                 _weights_tensor = new(Tensor)
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
-                _weights_tensor._storage = Storage()
+                _out_tensor._store = None
+                _weights_tensor._store = None
                 query_edge = query._edge if query._base is None else edge_of(query)
                 key_edge = key._edge if key._base is None else edge_of(key)
                 value_edge = value._edge if value._base is None else edge_of(value)
@@ -1055,14 +1070,18 @@ def attention(query, key, value, bias, is_causal, scale):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
-                    _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
+                    _weights_tensor._store = _weights_tensor_storage = Storage()
+                    _weights_tensor_storage.version = 0
+                    _node.storages = _storages = (query._store or query._storage, key._store or key._storage, value._store or value._storage, None if bias is None else bias._store or bias._storage, _weights_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0)
                     _node.params = (is_causal, scale)
                     _node.metas = None
                     _node.special = False
@@ -1071,8 +1090,8 @@ def attention(query, key, value, bias, is_causal, scale):
                     _out_tensor._edge = None
                     _weights_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _weights_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _weights_tensor._store = InferenceStorage()
                 return (_out_tensor, _weights_tensor)
             finally:
                 reset_errors(_token)
@@ -1125,7 +1144,7 @@ OP_avg_pool.select_node = lambda input, kernel_size, stride, padding, ceil_mode,
 
 def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1140,6 +1159,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
@@ -1153,7 +1173,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1229,7 +1249,7 @@ OP_avg_spread.select_node = lambda grad, shape, kernel_size, stride, padding, ce
 
 def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1244,6 +1264,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0()
@@ -1257,7 +1278,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1301,7 +1322,7 @@ OP_bag_sums.select_node = lambda weight, factors, indices, bags, count, padding_
 
 def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
     """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
-    if type(weight) in PLAIN_TYPES and type(factors) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(factors) is Tensor or type(factors) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES) and (type(bags) is Tensor or type(bags) in PLAIN_TYPES):
         weight_array = weight._array
         factors_array = factors._array
         indices_array = indices._array
@@ -1319,6 +1340,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 factors_edge = factors._edge if factors._base is None else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
@@ -1328,13 +1350,15 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
-                    _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
+                    _node.storages = _storages = (weight._store or weight._storage, factors._store or factors._storage, indices._store or indices._storage, bags._store or bags._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -1343,7 +1367,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1443,7 +1467,7 @@ OP_blocks_as_columns.select_node = lambda input, kernel_size, dilation, padding,
 
 def blocks_as_columns(input, kernel_size, dilation, padding, stride):
     """The blocks of (N, C, H, W) under a sliding kernel, each as a column: (N, C * taps, blocks)."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1457,6 +1481,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0()
@@ -1470,7 +1495,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_blocks_as_columns, (input, kernel_size, dilation, padding, stride))
 
@@ -1502,7 +1527,7 @@ OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
 
 def channel_shuffle(input, groups):
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1516,6 +1541,7 @@ def channel_shuffle(input, groups):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0()
@@ -1529,7 +1555,7 @@ def channel_shuffle(input, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_channel_shuffle, (input, groups))
 
@@ -1561,7 +1587,7 @@ OP_channel_sum.select_node = lambda input: ChannelSumBackward0
 
 def channel_sum(input):
     """The sum over all dimensions but the second, that of the channels."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1576,6 +1602,7 @@ def channel_sum(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0()
@@ -1589,7 +1616,7 @@ def channel_sum(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1623,7 +1650,7 @@ OP_circular_pad.select_node = lambda input, padding: PadCircularBackward0
 
 def circular_pad(input, padding):
     """`input` continued by its other end."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1637,6 +1664,7 @@ def circular_pad(input, padding):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0()
@@ -1650,7 +1678,7 @@ def circular_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_circular_pad, (input, padding))
 
@@ -1682,7 +1710,7 @@ OP_columns_as_blocks.select_node = lambda input, output_size, kernel_size, dilat
 
 def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride):
     """The transpose of `blocks_as_columns`: blocks added where they lie in an image of `output_size`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1697,6 +1725,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0()
@@ -1710,7 +1739,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1744,7 +1773,7 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 
 def constant_pad_nd(input, pad, value=0, *, out=None):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1758,6 +1787,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0()
@@ -1771,7 +1801,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_constant_pad_nd, (input, pad, value), out)
 
@@ -1922,7 +1952,7 @@ OP_convolution_input.select_node = lambda grad, weight, shape, stride, padding, 
 
 def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
     """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
-    if type(grad) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
@@ -1938,6 +1968,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
@@ -1947,13 +1978,15 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
-                    _node.storages = _storages = (grad._storage, weight._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, weight_array.shape)
                     _node.metas = None
@@ -1962,7 +1995,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2005,7 +2038,7 @@ OP_convolution_weight.select_node = lambda grad, input, shape, stride, padding, 
 
 def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
     """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
@@ -2021,6 +2054,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
@@ -2030,13 +2064,15 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, input_array.shape)
                     _node.metas = None
@@ -2045,7 +2081,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2081,7 +2117,7 @@ OP_convolve.select_node = lambda input, weight, bias, stride, padding, dilation,
 
 def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
-    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
@@ -2098,6 +2134,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -2108,13 +2145,15 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
                     _node.metas = None
@@ -2123,7 +2162,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2274,7 +2313,7 @@ OP_dropout.function = dropout
 
 def dropout_mask(input, p, by_channel):
     """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2288,9 +2327,10 @@ def dropout_mask(input, p, by_channel):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_dropout_mask, (input, p, by_channel))
 
@@ -2323,7 +2363,7 @@ OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_fr
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
-    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         weight_array = weight._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2338,6 +2378,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0()
@@ -2346,13 +2387,15 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -2361,7 +2404,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
 
@@ -2394,7 +2437,7 @@ OP_embedding_again.select_node = lambda input, indices, padding_idx, scale_grad_
 
 def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2410,6 +2453,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0()
@@ -2418,13 +2462,15 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -2433,7 +2479,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2482,7 +2528,7 @@ OP_embedding_gradient.select_node = lambda input, indices, rows, padding_idx, sc
 
 def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding`: rows are added where they were looked up."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2498,6 +2544,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0()
@@ -2506,13 +2553,15 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -2521,7 +2570,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2654,7 +2703,7 @@ OP_fractional_pool.select_node = lambda input, kernel_size, output_size, samples
 
 def fractional_pool(input, kernel_size, output_size, samples):
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
-    if type(input) in PLAIN_TYPES and type(samples) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(samples) is Tensor or type(samples) in PLAIN_TYPES):
         input_array = input._array
         samples_array = samples._array
         _mode = get_mode()
@@ -2675,7 +2724,8 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
@@ -2684,14 +2734,18 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
                     _node.special = False
@@ -2700,8 +2754,8 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -2748,7 +2802,7 @@ OP_grid_sampled.select_node = lambda input, grid, mode, padding, align_corners, 
 
 def grid_sampled(input, grid, mode, padding, align_corners, orders):
     """`input` (N, C, *size) at the points of `grid` (N, *points, rank), differentiated `orders` times by each place."""
-    if type(input) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(grid) is Tensor or type(grid) in PLAIN_TYPES):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
@@ -2764,6 +2818,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
@@ -2773,13 +2828,15 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
-                    _node.storages = _storages = (input._storage, grid._storage)
+                    _node.storages = _storages = (input._store or input._storage, grid._store or grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, mode, padding, align_corners, orders)
                     _node.metas = None
@@ -2788,7 +2845,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2877,7 +2934,7 @@ OP_grid_spread.select_node = lambda grad, grid, shape, mode, padding, align_corn
 
 def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
     """The transpose of `grid_sampled`: `grad` (N, C, *points) brought back to an image of `shape`."""
-    if type(grad) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(grid) is Tensor or type(grid) in PLAIN_TYPES):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
@@ -2893,6 +2950,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
@@ -2902,13 +2960,15 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
-                    _node.storages = _storages = (grad._storage, grid._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, grid._store or grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mode, padding, align_corners, orders)
                     _node.metas = None
@@ -2917,7 +2977,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3008,7 +3068,7 @@ OP_gru_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh,
 
 def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -3043,9 +3103,10 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 _recalled_tensor = new(Tensor)
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _recalled_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
+                _gates_tensor._store = None
+                _recalled_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3059,14 +3120,22 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
+                    _output_tensor._store = _output_tensor_storage = Storage()
+                    _output_tensor_storage.version = 0
+                    _gates_tensor._store = _gates_tensor_storage = Storage()
+                    _gates_tensor_storage.version = 0
+                    _recalled_tensor._store = _recalled_tensor_storage = Storage()
+                    _recalled_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, hidden._store or hidden._storage, _output_tensor_storage, _gates_tensor_storage, _recalled_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -3080,10 +3149,10 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _gates_tensor._edge = None
                     _recalled_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
-                        _gates_tensor._storage = InferenceStorage()
-                        _recalled_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
+                        _gates_tensor._store = InferenceStorage()
+                        _recalled_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _gates_tensor, _recalled_tensor)
             finally:
                 reset_errors(_token)
@@ -3141,7 +3210,7 @@ OP_huber_loss.select_node = lambda input, target, reduction, delta: HuberLossBac
 
 def huber_loss(input, target, reduction='mean', delta=1.0):
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -3157,6 +3226,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -3166,13 +3236,15 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
                     _node.metas = None
@@ -3181,7 +3253,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3243,7 +3315,7 @@ OP_inverse_deviation.select_node = lambda input, mean, scale, layout: InverseDev
 
 def inverse_deviation(input, mean, scale, layout):
     """The scale as a function of `input`: (1, channels, 1)."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3258,6 +3330,7 @@ def inverse_deviation(input, mean, scale, layout):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0()
@@ -3266,13 +3339,15 @@ def inverse_deviation(input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
@@ -3281,7 +3356,7 @@ def inverse_deviation(input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3293,7 +3368,7 @@ OP_inverse_deviation.function = inverse_deviation
 
 def kept_mask(input, p, by_channel):
     """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3307,9 +3382,10 @@ def kept_mask(input, p, by_channel):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_kept_mask, (input, p, by_channel))
 
@@ -3407,7 +3483,7 @@ OP_logistic_loss.select_node = lambda input, target, weight, pos_weight, reducti
 
 def logistic_loss(input, target, weight, pos_weight, reduction):
     """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3425,6 +3501,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -3434,13 +3511,15 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage, None if pos_weight is None else pos_weight._store or pos_weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
@@ -3449,7 +3528,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3561,7 +3640,7 @@ OP_lstm_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh
 
 def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES and type(cell) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES) and (type(cell) is Tensor or type(cell) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -3603,9 +3682,11 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 _cells_tensor = new(Tensor)
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _cells_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
+                _last_cell_tensor._store = None
+                _gates_tensor._store = None
+                _cells_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3621,14 +3702,22 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
+                    _output_tensor._store = _output_tensor_storage = Storage()
+                    _output_tensor_storage.version = 0
+                    _gates_tensor._store = _gates_tensor_storage = Storage()
+                    _gates_tensor_storage.version = 0
+                    _cells_tensor._store = _cells_tensor_storage = Storage()
+                    _cells_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, None if weight_hr is None else weight_hr._store or weight_hr._storage, hidden._store or hidden._storage, cell._store or cell._storage, _output_tensor_storage, _gates_tensor_storage, _cells_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -3644,11 +3733,11 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _gates_tensor._edge = None
                     _cells_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
-                        _last_cell_tensor._storage = InferenceStorage()
-                        _gates_tensor._storage = InferenceStorage()
-                        _cells_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
+                        _last_cell_tensor._store = InferenceStorage()
+                        _gates_tensor._store = InferenceStorage()
+                        _cells_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _last_cell_tensor, _gates_tensor, _cells_tensor)
             finally:
                 reset_errors(_token)
@@ -3691,7 +3780,7 @@ OP_margin_losses.select_node = lambda input, target, weight, p, margin, reductio
 
 def margin_losses(input, target, weight, p, margin, reduction):
     """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3708,6 +3797,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0()
@@ -3716,13 +3806,15 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin, input_array.shape, reduction)
                     _node.metas = None
@@ -3731,7 +3823,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3780,7 +3872,7 @@ OP_margin_slopes.select_node = lambda input, target, weight, p, margin: MarginSl
 
 def margin_slopes(input, target, weight, p, margin):
     """The derivative of the sum of each row's `margin_losses`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3797,6 +3889,7 @@ def margin_slopes(input, target, weight, p, margin):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0()
@@ -3805,13 +3898,15 @@ def margin_slopes(input, target, weight, p, margin):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin)
                     _node.metas = None
@@ -3820,7 +3915,7 @@ def margin_slopes(input, target, weight, p, margin):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3866,7 +3961,7 @@ OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, 
 
 def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window, and its position."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3886,7 +3981,8 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
@@ -3895,14 +3991,18 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
                     _node.special = False
@@ -3911,8 +4011,8 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -4032,7 +4132,7 @@ OP_max_unpool.select_node = lambda input, indices, output_size: MaxUnpool2DBackw
 
 def max_unpool(input, indices, output_size):
     """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -4048,6 +4148,7 @@ def max_unpool(input, indices, output_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
@@ -4056,13 +4157,15 @@ def max_unpool(input, indices, output_size):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (output_size,)
                     _node.metas = None
@@ -4071,7 +4174,7 @@ def max_unpool(input, indices, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4147,7 +4250,7 @@ OP_mse_loss.select_node = lambda input, target, reduction: MseLossBackward0
 
 def mse_loss(input, target, reduction='mean'):
     """The squared difference."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -4163,6 +4266,7 @@ def mse_loss(input, target, reduction='mean'):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -4172,13 +4276,15 @@ def mse_loss(input, target, reduction='mean'):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
                     _node.metas = None
@@ -4187,7 +4293,7 @@ def mse_loss(input, target, reduction='mean'):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4236,7 +4342,7 @@ OP_multilabel_margin.select_node = lambda input, target, reduction: MultilabelMa
 
 def multilabel_margin(input, target, reduction):
     """How far the scores of other classes come within 1 of each target's, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -4252,6 +4358,7 @@ def multilabel_margin(input, target, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0()
@@ -4260,13 +4367,15 @@ def multilabel_margin(input, target, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
@@ -4275,7 +4384,7 @@ def multilabel_margin(input, target, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4348,7 +4457,7 @@ OP_native_batch_normalization.select_node = lambda input, weight, bias, running_
 
 def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
     """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4367,6 +4476,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -4377,13 +4487,15 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)
                     _node.metas = None
@@ -4392,7 +4504,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4453,7 +4565,7 @@ OP_native_group_normalization.select_node = lambda input, num_groups, weight, bi
 
 def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
     """Each group of channels less its mean, over its deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4470,6 +4582,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -4480,13 +4593,15 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (num_groups, statistics)
                     _node.metas = None
@@ -4495,7 +4610,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4543,7 +4658,7 @@ OP_native_layer_normalization.select_node = lambda input, normalized_shape, weig
 
 def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
     """The last dimensions less their mean, over their deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4560,6 +4675,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -4570,13 +4686,15 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (normalized_shape, statistics)
                     _node.metas = None
@@ -4585,7 +4703,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4631,7 +4749,7 @@ OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_in
 
 def negative_log_likelihood(input, target, weight, ignore_index, reduction):
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -4648,6 +4766,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
@@ -4656,13 +4775,15 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (input_array.shape, ignore_index, reduction)
                     _node.metas = None
@@ -4671,7 +4792,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4720,7 +4841,7 @@ OP_normalized.select_node = lambda input, mean, scale, layout: NormalizedBackwar
 
 def normalized(input, mean, scale, layout):
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4735,6 +4856,7 @@ def normalized(input, mean, scale, layout):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0()
@@ -4743,13 +4865,15 @@ def normalized(input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
@@ -4758,7 +4882,7 @@ def normalized(input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4794,7 +4918,7 @@ OP_normalized_gradient.select_node = lambda grad, input, mean, scale, layout: No
 
 def normalized_gradient(grad, input, mean, scale, layout):
     """The derivative of `normalized` at `input`, applied to `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
@@ -4810,6 +4934,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
@@ -4819,13 +4944,15 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
@@ -4834,7 +4961,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4870,7 +4997,7 @@ OP_normalized_weight.select_node = lambda grad, input, mean, scale, layout, per_
 
 def normalized_weight(grad, input, mean, scale, layout, per_feature):
     """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
@@ -4886,6 +5013,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
@@ -4895,13 +5023,15 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout, per_feature)
                     _node.metas = None
@@ -4910,7 +5040,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4978,7 +5108,7 @@ OP_padding_transposed.select_node = lambda grad, shape, padding, mode: PaddingTr
 
 def padding_transposed(grad, shape, padding, mode):
     """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4993,6 +5123,7 @@ def padding_transposed(grad, shape, padding, mode):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0()
@@ -5006,7 +5137,7 @@ def padding_transposed(grad, shape, padding, mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5040,7 +5171,7 @@ OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackwar
 
 def pixel_shuffle(input, upscale_factor):
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5054,6 +5185,7 @@ def pixel_shuffle(input, upscale_factor):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0()
@@ -5067,7 +5199,7 @@ def pixel_shuffle(input, upscale_factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_pixel_shuffle, (input, upscale_factor))
 
@@ -5099,7 +5231,7 @@ OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleB
 
 def pixel_unshuffle(input, downscale_factor):
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5113,6 +5245,7 @@ def pixel_unshuffle(input, downscale_factor):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0()
@@ -5126,7 +5259,7 @@ def pixel_unshuffle(input, downscale_factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_pixel_unshuffle, (input, downscale_factor))
 
@@ -5173,7 +5306,7 @@ OP_put_pooled.select_node = lambda grad, indices, shape, dims: PutPooledBackward
 
 def put_pooled(grad, indices, shape, dims):
     """Each element of `grad` added at its position in zeros of `shape`."""
-    if type(grad) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         grad_array = grad._array
         indices_array = indices._array
         _mode = get_mode()
@@ -5189,6 +5322,7 @@ def put_pooled(grad, indices, shape, dims):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0()
@@ -5197,13 +5331,15 @@ def put_pooled(grad, indices, shape, dims):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dims,)
                     _node.metas = None
@@ -5212,7 +5348,7 @@ def put_pooled(grad, indices, shape, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5268,7 +5404,7 @@ OP_reflection_pad.select_node = lambda input, padding: ReflectionPad1DBackward0 
 
 def reflection_pad(input, padding):
     """`input` continued by its mirror image, the edge not repeated."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5282,6 +5418,7 @@ def reflection_pad(input, padding):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
@@ -5295,7 +5432,7 @@ def reflection_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_reflection_pad, (input, padding))
 
@@ -5349,7 +5486,7 @@ OP_replication_pad.select_node = lambda input, padding: ReplicationPad1DBackward
 
 def replication_pad(input, padding):
     """`input` continued by its last elements."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5363,6 +5500,7 @@ def replication_pad(input, padding):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
@@ -5376,7 +5514,7 @@ def replication_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_replication_pad, (input, padding))
 
@@ -5540,7 +5678,7 @@ OP_resample.select_node = lambda input, size, kind, align_corners, factors: (Ups
 
 def resample(input, size, kind, align_corners, factors):
     """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5555,6 +5693,7 @@ def resample(input, size, kind, align_corners, factors):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
@@ -5568,7 +5707,7 @@ def resample(input, size, kind, align_corners, factors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5602,7 +5741,7 @@ OP_resample_transposed.select_node = lambda grad, shape, size, kind, align_corne
 
 def resample_transposed(grad, shape, size, kind, align_corners, factors):
     """The transpose of `resample`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5617,6 +5756,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0()
@@ -5630,7 +5770,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5689,7 +5829,7 @@ OP_rnn_layer.select_node = lambda relu, input, weight_ih, weight_hh, bias_ih, bi
 
 def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -5714,7 +5854,8 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
-                _output_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -5728,14 +5869,18 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
+                    _output_tensor._store = _output_tensor_storage = Storage()
+                    _output_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, hidden._store or hidden._storage, _output_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, 0)
                     _node.params = (relu, sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -5747,8 +5892,8 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _output_tensor._edge = None
                     _last_hidden_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor)
             finally:
                 reset_errors(_token)
@@ -5843,7 +5988,7 @@ OP_safe_softmax.select_node = lambda input, dim: SafeSoftmaxBackward0
 
 def safe_softmax(input, dim):
     """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5858,7 +6003,7 @@ def safe_softmax(input, dim):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
@@ -5867,14 +6012,18 @@ def safe_softmax(input, dim):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -5882,7 +6031,7 @@ def safe_softmax(input, dim):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5947,7 +6096,7 @@ OP_smooth_absolute.select_node = lambda input, target, reduction, beta: SmoothL1
 
 def smooth_absolute(input, target, reduction, beta):
     """The absolute difference, rounded off within `beta`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -5963,6 +6112,7 @@ def smooth_absolute(input, target, reduction, beta):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -5972,13 +6122,15 @@ def smooth_absolute(input, target, reduction, beta):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
                     _node.metas = None
@@ -5987,7 +6139,7 @@ def smooth_absolute(input, target, reduction, beta):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6036,7 +6188,7 @@ OP_soft_margin.select_node = lambda input, target, reduction: SoftMarginLossBack
 
 def soft_margin(input, target, reduction):
     """log(1 + exp(-target * input))."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -6052,6 +6204,7 @@ def soft_margin(input, target, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0()
@@ -6060,13 +6213,15 @@ def soft_margin(input, target, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, reduction)
                     _node.metas = None
@@ -6075,7 +6230,7 @@ def soft_margin(input, target, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6124,7 +6279,7 @@ OP_spread_over_classes.select_node = lambda grad, target, weight, shape, ignore_
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
-    if type(grad) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -6141,6 +6296,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0()
@@ -6149,13 +6305,15 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (ignore_index, reduction)
                     _node.metas = None
@@ -6164,7 +6322,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6199,7 +6357,7 @@ OP_take_pooled.select_node = lambda input, indices, dims: TakePooledBackward0
 
 def take_pooled(input, indices, dims):
     """The elements of `input` at positions in its last `dims` dimensions."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -6215,6 +6373,7 @@ def take_pooled(input, indices, dims):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0()
@@ -6223,13 +6382,15 @@ def take_pooled(input, indices, dims):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dims)
                     _node.metas = None
@@ -6238,7 +6399,7 @@ def take_pooled(input, indices, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6334,7 +6495,7 @@ OP_weighted_binary_cross_entropy.select_node = lambda input, target, weight, red
 
 def weighted_binary_cross_entropy(input, target, weight, reduction):
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -6351,6 +6512,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -6360,13 +6522,15 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
@@ -6375,7 +6539,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

@@ -13,7 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -184,7 +184,7 @@ OP_digamma.select_node = lambda input: DigammaBackward0
 
 def digamma(input, *, out=None):
     """The derivative of `lgamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -199,6 +199,7 @@ def digamma(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DigammaBackward0()
@@ -207,13 +208,15 @@ def digamma(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -222,7 +225,7 @@ def digamma(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -265,7 +268,7 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -280,6 +283,7 @@ def digamma_derivative(input, n, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PolygammaBackward0()
@@ -288,13 +292,15 @@ def digamma_derivative(input, n, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (n,)
                     _node.metas = None
@@ -303,7 +309,7 @@ def digamma_derivative(input, n, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -345,7 +351,7 @@ OP_dirichlet_drawn.select_node = lambda concentration, values: DirichletBackward
 
 def dirichlet_drawn(concentration, values):
     """A copy of `values`, drawn from Dirichlet distributions of the shapes `concentration`."""
-    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         concentration_array = concentration._array
         values_array = values._array
         _mode = get_mode()
@@ -361,7 +367,7 @@ def dirichlet_drawn(concentration, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_DirichletBackward0()
@@ -370,14 +376,18 @@ def dirichlet_drawn(concentration, values):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (concentration_array, _result)
-                    _node.storages = _storages = (concentration._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (concentration._store or concentration._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -385,7 +395,7 @@ def dirichlet_drawn(concentration, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -419,7 +429,7 @@ OP_dirichlet_slope.select_node = lambda values, concentration, total: DirichletS
 
 def dirichlet_slope(values, concentration, total):
     """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
-    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES and type(total) in PLAIN_TYPES:
+    if (type(values) is Tensor or type(values) in PLAIN_TYPES) and (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(total) is Tensor or type(total) in PLAIN_TYPES):
         values_array = values._array
         concentration_array = concentration._array
         total_array = total._array
@@ -436,6 +446,7 @@ def dirichlet_slope(values, concentration, total):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 total_edge = total._edge if total._base is None else edge_of(total)
@@ -451,7 +462,7 @@ def dirichlet_slope(values, concentration, total):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -485,7 +496,7 @@ OP_erf.select_node = lambda input: ErfBackward0
 
 def erf(input, *, out=None):
     """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -500,6 +511,7 @@ def erf(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfBackward0()
@@ -508,13 +520,15 @@ def erf(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -523,7 +537,7 @@ def erf(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -565,7 +579,7 @@ OP_erfc.select_node = lambda input: ErfcBackward0
 
 def erfc(input, *, out=None):
     """`1 - erf(input)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -580,6 +594,7 @@ def erfc(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfcBackward0()
@@ -588,13 +603,15 @@ def erfc(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -603,7 +620,7 @@ def erfc(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -645,7 +662,7 @@ OP_erfinv.select_node = lambda input: ErfinvBackward0
 
 def erfinv(input, *, out=None):
     """The number whose error function is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -660,7 +677,7 @@ def erfinv(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfinvBackward0()
@@ -669,14 +686,18 @@ def erfinv(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -684,7 +705,7 @@ def erfinv(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -726,7 +747,7 @@ OP_gamma_drawn.select_node = lambda concentration, values: StandardGammaBackward
 
 def gamma_drawn(concentration, values):
     """A copy of `values`, drawn from gamma distributions of rate 1 and the shapes `concentration`."""
-    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         concentration_array = concentration._array
         values_array = values._array
         _mode = get_mode()
@@ -742,7 +763,7 @@ def gamma_drawn(concentration, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_StandardGammaBackward0()
@@ -751,14 +772,18 @@ def gamma_drawn(concentration, values):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (concentration_array, _result)
-                    _node.storages = _storages = (concentration._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (concentration._store or concentration._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -766,7 +791,7 @@ def gamma_drawn(concentration, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -800,7 +825,7 @@ OP_gamma_slope.select_node = lambda values, concentration: GammaSlopeBackward0
 
 def gamma_slope(values, concentration):
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
-    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES:
+    if (type(values) is Tensor or type(values) in PLAIN_TYPES) and (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES):
         values_array = values._array
         concentration_array = concentration._array
         _mode = get_mode()
@@ -816,6 +841,7 @@ def gamma_slope(values, concentration):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
@@ -830,7 +856,7 @@ def gamma_slope(values, concentration):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -864,7 +890,7 @@ OP_i0.select_node = lambda input: I0Backward0
 
 def i0(input, *, out=None):
     """The modified Bessel function of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -879,6 +905,7 @@ def i0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_I0Backward0()
@@ -887,13 +914,15 @@ def i0(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -902,7 +931,7 @@ def i0(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -952,7 +981,7 @@ OP_igamma.select_node = lambda input, other: IgammaBackward0
 
 def igamma(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -968,6 +997,7 @@ def igamma(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -977,13 +1007,15 @@ def igamma(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -992,7 +1024,7 @@ def igamma(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1042,7 +1074,7 @@ OP_igammac.select_node = lambda input, other: IgammacBackward0
 
 def igammac(input, other, *, out=None):
     """`1 - igamma(input, other)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1058,6 +1090,7 @@ def igammac(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -1067,13 +1100,15 @@ def igammac(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -1082,7 +1117,7 @@ def igammac(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1124,7 +1159,7 @@ OP_lgamma.select_node = lambda input: LgammaBackward0
 
 def lgamma(input, *, out=None):
     """The logarithm of the absolute value of the gamma function."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1139,6 +1174,7 @@ def lgamma(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LgammaBackward0()
@@ -1147,13 +1183,15 @@ def lgamma(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1162,7 +1200,7 @@ def lgamma(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1205,7 +1243,7 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1220,6 +1258,7 @@ def mvlgamma(input, p, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MvlgammaBackward0()
@@ -1228,13 +1267,15 @@ def mvlgamma(input, p, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p,)
                     _node.metas = None
@@ -1243,7 +1284,7 @@ def mvlgamma(input, p, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1279,7 +1320,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
     if named or x is NOTHING:
         return renamed(OP_special_airy_ai, special_airy_ai, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1294,9 +1335,10 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1311,7 +1353,7 @@ OP_special_airy_ai.function = special_airy_ai
 
 def special_bessel_j0(input, *, out=None):
     """The Bessel function of the first kind of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1326,9 +1368,10 @@ def special_bessel_j0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1340,7 +1383,7 @@ OP_special_bessel_j0.function = special_bessel_j0
 
 def special_bessel_j1(input, *, out=None):
     """The Bessel function of the first kind of order 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1355,9 +1398,10 @@ def special_bessel_j1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1369,7 +1413,7 @@ OP_special_bessel_j1.function = special_bessel_j1
 
 def special_bessel_y0(input, *, out=None):
     """The Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1384,9 +1428,10 @@ def special_bessel_y0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1398,7 +1443,7 @@ OP_special_bessel_y0.function = special_bessel_y0
 
 def special_bessel_y1(input, *, out=None):
     """The Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1413,9 +1458,10 @@ def special_bessel_y1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1429,7 +1475,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1445,9 +1491,10 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1467,9 +1514,10 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1486,7 +1534,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1502,9 +1550,10 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1524,9 +1573,10 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1543,7 +1593,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1559,9 +1609,10 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1581,9 +1632,10 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1600,7 +1652,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1616,9 +1668,10 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1638,9 +1691,10 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1683,7 +1737,7 @@ OP_special_entr.select_node = lambda input: SpecialEntrBackward0
 
 def special_entr(input, *, out=None):
     """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1698,6 +1752,7 @@ def special_entr(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialEntrBackward0()
@@ -1706,13 +1761,15 @@ def special_entr(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1721,7 +1778,7 @@ def special_entr(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1755,7 +1812,7 @@ OP_special_erfcx.select_node = lambda input: SpecialErfcxBackward0
 
 def special_erfcx(input, *, out=None):
     """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1770,7 +1827,7 @@ def special_erfcx(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialErfcxBackward0()
@@ -1779,14 +1836,18 @@ def special_erfcx(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1794,7 +1855,7 @@ def special_erfcx(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1864,7 +1925,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_h, special_hermite_polynomial_h, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1880,9 +1941,10 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1902,9 +1964,10 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1921,7 +1984,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_he, special_hermite_polynomial_he, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1937,9 +2000,10 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1959,9 +2023,10 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1998,7 +2063,7 @@ OP_special_i0e.select_node = lambda input: SpecialI0EBackward0
 
 def special_i0e(input, *, out=None):
     """`i0(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2013,7 +2078,7 @@ def special_i0e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI0EBackward0()
@@ -2022,14 +2087,18 @@ def special_i0e(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2037,7 +2106,7 @@ def special_i0e(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2071,7 +2140,7 @@ OP_special_i1.select_node = lambda input: SpecialI1Backward0
 
 def special_i1(input, *, out=None):
     """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2086,7 +2155,7 @@ def special_i1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1Backward0()
@@ -2095,14 +2164,18 @@ def special_i1(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2110,7 +2183,7 @@ def special_i1(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2144,7 +2217,7 @@ OP_special_i1e.select_node = lambda input: SpecialI1EBackward0
 
 def special_i1e(input, *, out=None):
     """`i1(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2159,7 +2232,7 @@ def special_i1e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1EBackward0()
@@ -2168,14 +2241,18 @@ def special_i1e(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2183,7 +2260,7 @@ def special_i1e(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2197,7 +2274,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2213,9 +2290,10 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2235,9 +2313,10 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2254,7 +2333,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Legendre polynomial, orthogonal between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_legendre_polynomial_p, special_legendre_polynomial_p, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2270,9 +2349,10 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2292,9 +2372,10 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2331,7 +2412,7 @@ OP_special_log_ndtr.select_node = lambda input: SpecialLogNdtrBackward0
 
 def special_log_ndtr(input, *, out=None):
     """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2346,6 +2427,7 @@ def special_log_ndtr(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialLogNdtrBackward0()
@@ -2354,13 +2436,15 @@ def special_log_ndtr(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2369,7 +2453,7 @@ def special_log_ndtr(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2381,7 +2465,7 @@ OP_special_log_ndtr.function = special_log_ndtr
 
 def special_modified_bessel_i0(input, *, out=None):
     """The modified Bessel function of the first kind of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2396,9 +2480,10 @@ def special_modified_bessel_i0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2410,7 +2495,7 @@ OP_special_modified_bessel_i0.function = special_modified_bessel_i0
 
 def special_modified_bessel_i1(input, *, out=None):
     """The modified Bessel function of the first kind of order 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2425,9 +2510,10 @@ def special_modified_bessel_i1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2439,7 +2525,7 @@ OP_special_modified_bessel_i1.function = special_modified_bessel_i1
 
 def special_modified_bessel_k0(input, *, out=None):
     """The modified Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2454,9 +2540,10 @@ def special_modified_bessel_k0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2468,7 +2555,7 @@ OP_special_modified_bessel_k0.function = special_modified_bessel_k0
 
 def special_modified_bessel_k1(input, *, out=None):
     """The modified Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2483,9 +2570,10 @@ def special_modified_bessel_k1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2547,7 +2635,7 @@ OP_special_ndtri.select_node = lambda input: SpecialNdtriBackward0
 
 def special_ndtri(input, *, out=None):
     """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2562,7 +2650,7 @@ def special_ndtri(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialNdtriBackward0()
@@ -2571,14 +2659,18 @@ def special_ndtri(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2586,7 +2678,7 @@ def special_ndtri(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2614,7 +2706,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k0(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2629,9 +2721,10 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2648,7 +2741,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k1(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2663,9 +2756,10 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2682,7 +2776,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2698,9 +2792,10 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2720,9 +2815,10 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2739,7 +2835,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2755,9 +2851,10 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2777,9 +2874,10 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2796,7 +2894,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2812,9 +2910,10 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2834,9 +2933,10 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2853,7 +2953,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2869,9 +2969,10 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2891,9 +2992,10 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2910,7 +3012,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
     if named or x is NOTHING:
         return renamed(OP_special_spherical_bessel_j0, special_spherical_bessel_j0, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2925,9 +3027,10 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2994,7 +3097,7 @@ OP_special_xlog1py.select_node = lambda input, other: SpecialXlog1PyBackward2 if
 
 def special_xlog1py(input, other, *, out=None):
     """`input * log1p(other)`, and 0 where `input` is 0."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3010,6 +3113,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -3019,13 +3123,15 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3034,7 +3140,7 @@ def special_xlog1py(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3054,6 +3160,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
@@ -3062,13 +3169,15 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -3077,7 +3186,7 @@ def special_xlog1py(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3119,7 +3228,7 @@ OP_special_zeta.select_node = lambda input, other: SpecialZetaBackward0
 
 def special_zeta(input, other, *, out=None):
     """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3135,6 +3244,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -3144,13 +3254,15 @@ def special_zeta(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3159,7 +3271,7 @@ def special_zeta(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3179,6 +3291,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialZetaBackward0()
@@ -3187,13 +3300,15 @@ def special_zeta(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -3202,7 +3317,7 @@ def special_zeta(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
