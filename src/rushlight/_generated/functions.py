@@ -14,7 +14,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -1082,7 +1082,7 @@ OP__neg_view.select_node = lambda input: NegViewBackward0
 
 def _neg_view(input):
     """The negative of `input`: a view, of which nothing is computed until it is read."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1093,7 +1093,7 @@ def _neg_view(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -1105,7 +1105,7 @@ def _neg_view(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, _neg_view, ())
+                    _tensor._steps = input._steps + (_neg_view, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -1154,7 +1154,7 @@ OP_above_diagonal.select_node = lambda input: AboveDiagonalBackward0
 
 def above_diagonal(input):
     """The elements of a square matrix above its diagonal, row by row."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1169,6 +1169,7 @@ def above_diagonal(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0()
@@ -1182,7 +1183,7 @@ def above_diagonal(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1252,7 +1253,7 @@ OP_acos.select_node = lambda input: AcosBackward0
 
 def acos(input, *, out=None):
     """The angle whose cosine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1265,6 +1266,7 @@ def acos(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0()
@@ -1273,13 +1275,15 @@ def acos(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1288,7 +1292,7 @@ def acos(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1332,7 +1336,7 @@ OP_acosh.select_node = lambda input: AcoshBackward0
 
 def acosh(input, *, out=None):
     """The positive number whose hyperbolic cosine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1345,6 +1349,7 @@ def acosh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0()
@@ -1353,13 +1358,15 @@ def acosh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1368,7 +1375,7 @@ def acosh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1421,7 +1428,7 @@ def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
     if between:
         return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1436,6 +1443,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -1450,7 +1458,7 @@ def add(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1467,6 +1475,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
@@ -1480,13 +1489,13 @@ def add(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_add, (input, other, alpha), out)
 
 
 def operator_add(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1499,6 +1508,7 @@ def operator_add(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -1513,7 +1523,7 @@ def operator_add(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1528,6 +1538,7 @@ def operator_add(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
@@ -1541,7 +1552,7 @@ def operator_add(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.add, input, other)
 
@@ -1585,7 +1596,7 @@ OP_add_windows.select_node = lambda input, shape, dimension, step: UnfoldBackwar
 
 def add_windows(input, shape, dimension, step):
     """The sum of windows, each where it was taken from: the transpose of `windows`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1600,6 +1611,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0()
@@ -1613,7 +1625,7 @@ def add_windows(input, shape, dimension, step):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1651,7 +1663,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
     if between:
         return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -1668,6 +1680,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
@@ -1678,13 +1691,15 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._storage, batch2._storage)
+                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
                     _node.metas = None
@@ -1693,7 +1708,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1748,7 +1763,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 / tensor2`."""
     if between:
         return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1765,6 +1780,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
@@ -1775,13 +1791,15 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._storage, tensor2._storage)
+                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
@@ -1790,7 +1808,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1845,7 +1863,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 * tensor2`."""
     if between:
         return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1862,6 +1880,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
@@ -1872,13 +1891,15 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._storage, tensor2._storage)
+                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
@@ -1887,7 +1908,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1963,7 +1984,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat @ vec)`."""
     if between:
         return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(mat) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         mat_array = mat._array
         vec_array = vec._array
@@ -1980,6 +2001,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat_edge = mat._edge if mat._base is None else edge_of(mat)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
@@ -1990,13 +2012,15 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
-                    _node.storages = _storages = (mat._storage, vec._storage)
+                    _node.storages = _storages = (mat._store or mat._storage, vec._store or vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
@@ -2005,7 +2029,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2053,7 +2077,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * outer(vec1, vec2)`."""
     if between:
         return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(vec1) in PLAIN_TYPES and type(vec2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
         input_array = input._array
         vec1_array = vec1._array
         vec2_array = vec2._array
@@ -2070,6 +2094,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec1_edge = vec1._edge if vec1._base is None else edge_of(vec1)
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
@@ -2080,13 +2105,15 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
-                    _node.storages = _storages = (vec1._storage, vec2._storage)
+                    _node.storages = _storages = (vec1._store or vec1._storage, vec2._store or vec2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
@@ -2095,7 +2122,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2155,7 +2182,7 @@ OP_affine.select_node = lambda input, mat1, mat2, beta, alpha, flipped: AddmmBac
 
 def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
     """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
-    if type(input) in PLAIN_TYPES and type(mat1) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat1_array = mat1._array
         mat2_array = mat2._array
@@ -2172,6 +2199,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat1_edge = mat1._edge if mat1._base is None else edge_of(mat1)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
@@ -2182,13 +2210,15 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
-                    _node.storages = _storages = (mat1._storage, mat2._storage)
+                    _node.storages = _storages = (mat1._store or mat1._storage, mat2._store or mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
                     _node.metas = None
@@ -2197,7 +2227,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2225,7 +2255,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2239,9 +2269,10 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_all, (input, dim, keepdim), out)
 
@@ -2290,7 +2321,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2305,7 +2336,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
@@ -2314,14 +2345,18 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2329,7 +2364,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2366,7 +2401,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2381,7 +2416,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
@@ -2390,14 +2425,18 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2405,7 +2444,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2455,7 +2494,7 @@ OP_angle.select_node = lambda input: AngleBackward0
 
 def angle(input, *, out=None):
     """The angle of `input` in the complex plane: for real numbers 0 or pi."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2470,6 +2509,7 @@ def angle(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0()
@@ -2478,13 +2518,15 @@ def angle(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2493,7 +2535,7 @@ def angle(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2507,7 +2549,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2521,9 +2563,10 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_any, (input, dim, keepdim), out)
 
@@ -2533,7 +2576,7 @@ OP_any.function = any
 
 def are_close(input, other, rtol, atol, equal_nan):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -2549,9 +2592,10 @@ def are_close(input, other, rtol, atol, equal_nan):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2565,7 +2609,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2580,9 +2624,10 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2596,7 +2641,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2611,9 +2656,10 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2627,7 +2673,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2642,9 +2688,10 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2730,7 +2777,7 @@ OP_as_strided_from.select_node = lambda input, size, stride, offset, strides: As
 
 def as_strided_from(input, size, stride, offset, strides):
     """The memory around `input`, which has `strides`, with another size and stride, `offset` elements further on."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2741,7 +2788,7 @@ def as_strided_from(input, size, stride, offset, strides):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -2753,7 +2800,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, as_strided_from, (size, stride, offset, strides))
+                    _tensor._steps = input._steps + (as_strided_from, (size, stride, offset, strides))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -2824,7 +2871,7 @@ OP_asin.select_node = lambda input: AsinBackward0
 
 def asin(input, *, out=None):
     """The angle whose sine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2837,6 +2884,7 @@ def asin(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0()
@@ -2845,13 +2893,15 @@ def asin(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2860,7 +2910,7 @@ def asin(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2910,7 +2960,7 @@ OP_asinh.select_node = lambda input: AsinhBackward0
 
 def asinh(input, *, out=None):
     """The number whose hyperbolic sine is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2923,6 +2973,7 @@ def asinh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0()
@@ -2931,13 +2982,15 @@ def asinh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2946,7 +2999,7 @@ def asinh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2996,7 +3049,7 @@ OP_atan.select_node = lambda input: AtanBackward0
 
 def atan(input, *, out=None):
     """The angle whose tangent is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3009,6 +3062,7 @@ def atan(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0()
@@ -3017,13 +3071,15 @@ def atan(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -3032,7 +3088,7 @@ def atan(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3077,7 +3133,7 @@ OP_atan2.select_node = lambda input, other: Atan2Backward0
 
 def atan2(input, other, *, out=None):
     """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3091,6 +3147,7 @@ def atan2(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -3100,13 +3157,15 @@ def atan2(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3115,7 +3174,7 @@ def atan2(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3165,7 +3224,7 @@ OP_atanh.select_node = lambda input: AtanhBackward0
 
 def atanh(input, *, out=None):
     """The number whose hyperbolic tangent is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3178,6 +3237,7 @@ def atanh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0()
@@ -3186,13 +3246,15 @@ def atanh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -3201,7 +3263,7 @@ def atanh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3299,7 +3361,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
     if between:
         return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -3316,6 +3378,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
@@ -3326,13 +3389,15 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._storage, batch2._storage)
+                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
@@ -3341,7 +3406,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3391,7 +3456,7 @@ OP_bincount.function = bincount
 
 def bitwise_and(input, other, *, out=None):
     """The bits that are set in both."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3404,9 +3469,10 @@ def bitwise_and(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3421,15 +3487,16 @@ def bitwise_and(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_and, (input, other), out)
 
 
 def operator_bitwise_and(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3442,9 +3509,10 @@ def operator_bitwise_and(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3459,9 +3527,10 @@ def operator_bitwise_and(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_and, input, other)
 
@@ -3481,7 +3550,7 @@ OP_bitwise_and.function = bitwise_and
 
 def bitwise_left_shift(input, other, *, out=None):
     """The bits moved left by `other` places."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3494,9 +3563,10 @@ def bitwise_left_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3511,15 +3581,16 @@ def bitwise_left_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_left_shift, (input, other), out)
 
 
 def operator_bitwise_left_shift(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3532,9 +3603,10 @@ def operator_bitwise_left_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3549,9 +3621,10 @@ def operator_bitwise_left_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_left_shift, input, other)
 
@@ -3571,7 +3644,7 @@ OP_bitwise_left_shift.function = bitwise_left_shift
 
 def bitwise_not(input, *, out=None):
     """The bits that are not set; of truth values, the other one."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3583,9 +3656,10 @@ def bitwise_not(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_not, (input,), out)
 
@@ -3605,7 +3679,7 @@ OP_bitwise_not.function = bitwise_not
 
 def bitwise_or(input, other, *, out=None):
     """The bits that are set in either."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3618,9 +3692,10 @@ def bitwise_or(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3635,15 +3710,16 @@ def bitwise_or(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_or, (input, other), out)
 
 
 def operator_bitwise_or(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3656,9 +3732,10 @@ def operator_bitwise_or(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3673,9 +3750,10 @@ def operator_bitwise_or(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_or, input, other)
 
@@ -3695,7 +3773,7 @@ OP_bitwise_or.function = bitwise_or
 
 def bitwise_right_shift(input, other, *, out=None):
     """The bits moved right by `other` places."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3708,9 +3786,10 @@ def bitwise_right_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3725,15 +3804,16 @@ def bitwise_right_shift(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_right_shift, (input, other), out)
 
 
 def operator_bitwise_right_shift(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3746,9 +3826,10 @@ def operator_bitwise_right_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3763,9 +3844,10 @@ def operator_bitwise_right_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_right_shift, input, other)
 
@@ -3785,7 +3867,7 @@ OP_bitwise_right_shift.function = bitwise_right_shift
 
 def bitwise_xor(input, other, *, out=None):
     """The bits that are set in exactly one."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3798,9 +3880,10 @@ def bitwise_xor(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3815,15 +3898,16 @@ def bitwise_xor(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_xor, (input, other), out)
 
 
 def operator_bitwise_xor(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3836,9 +3920,10 @@ def operator_bitwise_xor(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3853,9 +3938,10 @@ def operator_bitwise_xor(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.bitwise_xor, input, other)
 
@@ -3924,6 +4010,7 @@ def blocks(tensors):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
@@ -3934,7 +4021,7 @@ def blocks(tensors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3975,7 +4062,7 @@ OP_bmm.select_node = lambda input, mat2: BmmBackward0
 
 def bmm(input, mat2, *, out=None):
     """The products of the matrices of two batches."""
-    if out is None and type(input) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
@@ -3991,6 +4078,7 @@ def bmm(input, mat2, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
@@ -4000,13 +4088,15 @@ def bmm(input, mat2, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._storage, mat2._storage)
+                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -4015,7 +4105,7 @@ def bmm(input, mat2, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4144,7 +4234,7 @@ OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
 
 def cdist(x1, x2, p=2.0, compute_mode=None):
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
-    if type(x1) in PLAIN_TYPES and type(x2) in PLAIN_TYPES:
+    if (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
@@ -4160,7 +4250,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 x1_edge = x1._edge if x1._base is None else edge_of(x1)
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
@@ -4170,14 +4260,18 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (x1_array, x2_array, _result)
-                    _node.storages = _storages = (x1._storage, x2._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (x1._store or x1._storage, x2._store or x2._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = (p, x1_array.shape, x2_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -4185,7 +4279,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4218,7 +4312,7 @@ OP_ceil.select_node = lambda input: CeilBackward0
 
 def ceil(input, *, out=None):
     """The smallest whole number that is not below `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4230,6 +4324,7 @@ def ceil(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0()
@@ -4243,7 +4338,7 @@ def ceil(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_ceil, (input,), out)
 
@@ -4286,7 +4381,7 @@ OP_celu.select_node = lambda input, alpha: CeluBackward0
 
 def celu(input, alpha=1.0):
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4301,6 +4396,7 @@ def celu(input, alpha=1.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0()
@@ -4309,13 +4405,15 @@ def celu(input, alpha=1.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha,)
                     _node.metas = None
@@ -4324,7 +4422,7 @@ def celu(input, alpha=1.0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4379,7 +4477,7 @@ OP_choose.select_node = lambda condition, input, other: WhereBackward0
 
 def choose(condition, input, other):
     """`input` where `condition` is true, `other` elsewhere."""
-    if type(condition) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(condition) is Tensor or type(condition) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         condition_array = condition._array
         input_array = input._array
         other_array = other._array
@@ -4395,6 +4493,7 @@ def choose(condition, input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -4404,13 +4503,15 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._storage,)
+                    _node.storages = _storages = (condition._store or condition._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (other_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -4419,7 +4520,7 @@ def choose(condition, input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         input_array = input._array
@@ -4437,6 +4538,7 @@ def choose(condition, input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0()
@@ -4445,13 +4547,15 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._storage,)
+                    _node.storages = _storages = (condition._store or condition._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
@@ -4460,7 +4564,7 @@ def choose(condition, input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(other) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
         other_array = other._array
@@ -4478,6 +4582,7 @@ def choose(condition, input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0()
@@ -4486,13 +4591,15 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._storage,)
+                    _node.storages = _storages = (condition._store or condition._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (other_array.shape == _result.shape) else (None, (other_array.shape, other_array.dtype))
@@ -4501,7 +4608,7 @@ def choose(condition, input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_choose, (condition, input, other))
 
@@ -4591,7 +4698,7 @@ OP_clamp_max.select_node = lambda input, max: ClampMaxBackward0 if isinstance(ma
 
 def clamp_max(input, max, *, out=None):
     """`input` where it is at most `max`, otherwise `max`."""
-    if out is None and type(input) in PLAIN_TYPES and type(max) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(max) is Tensor or type(max) in PLAIN_TYPES):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
@@ -4604,6 +4711,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
@@ -4613,13 +4721,15 @@ def clamp_max(input, max, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, max_array)
-                    _node.storages = _storages = (input._storage, max._storage)
+                    _node.storages = _storages = (input._store or input._storage, max._store or max._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == max_array.shape else ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
@@ -4628,7 +4738,7 @@ def clamp_max(input, max, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4643,6 +4753,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
@@ -4651,13 +4762,15 @@ def clamp_max(input, max, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -4666,7 +4779,7 @@ def clamp_max(input, max, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_max, (input, max), out)
 
@@ -4720,7 +4833,7 @@ OP_clamp_min.select_node = lambda input, min: ClampMinBackward0 if isinstance(mi
 
 def clamp_min(input, min, *, out=None):
     """`input` where it is at least `min`, otherwise `min`."""
-    if out is None and type(input) in PLAIN_TYPES and type(min) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(min) is Tensor or type(min) in PLAIN_TYPES):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
@@ -4733,6 +4846,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
@@ -4742,13 +4856,15 @@ def clamp_min(input, min, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, min_array)
-                    _node.storages = _storages = (input._storage, min._storage)
+                    _node.storages = _storages = (input._store or input._storage, min._store or min._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == min_array.shape else ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
@@ -4757,7 +4873,7 @@ def clamp_min(input, min, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -4772,6 +4888,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
@@ -4780,13 +4897,15 @@ def clamp_min(input, min, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -4795,7 +4914,7 @@ def clamp_min(input, min, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_min, (input, min), out)
 
@@ -4838,7 +4957,7 @@ OP_clamp_to_numbers.select_node = lambda input, min, max: ClampBackward1
 
 def clamp_to_numbers(input, min, max):
     """`input` kept between two numbers, either of which may be None."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4852,6 +4971,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
@@ -4860,13 +4980,15 @@ def clamp_to_numbers(input, min, max):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min, max)
                     _node.metas = None
@@ -4875,7 +4997,7 @@ def clamp_to_numbers(input, min, max):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_numbers, (input, min, max))
 
@@ -4916,7 +5038,7 @@ OP_clamp_to_tensors.select_node = lambda input, min, max: ClampBackward0
 
 def clamp_to_tensors(input, min, max):
     """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
-    if type(input) in PLAIN_TYPES and (min is None or type(min) in PLAIN_TYPES) and (max is None or type(max) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (min is None or type(min) in PLAIN_TYPES) and (max is None or type(max) in PLAIN_TYPES):
         input_array = input._array
         min_array = None if min is None else min._array
         max_array = None if max is None else max._array
@@ -4932,6 +5054,7 @@ def clamp_to_tensors(input, min, max):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 min_edge = None if min is None else (min._edge if min._base is None else edge_of(min))
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
@@ -4942,13 +5065,15 @@ def clamp_to_tensors(input, min, max):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, min_array, max_array)
-                    _node.storages = _storages = (input._storage, None if min is None else min._storage, None if max is None else max._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if min is None else min._store or min._storage, None if max is None else max._store or max._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (min is None or min_array.shape == _result.shape) and (max is None or max_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
@@ -4957,7 +5082,7 @@ def clamp_to_tensors(input, min, max):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
 
@@ -4996,7 +5121,7 @@ OP_clone.select_node = lambda input, memory_format: CloneBackward0
 
 def clone(input, *, memory_format=None):
     """A copy in memory of its own."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5010,6 +5135,7 @@ def clone(input, *, memory_format=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0()
@@ -5023,7 +5149,7 @@ def clone(input, *, memory_format=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_clone, (input, memory_format))
 
@@ -5083,7 +5209,7 @@ OP_complex.select_node = lambda real, imag: ComplexBackward0
 
 def complex(real, imag, *, out=None):
     """`real + i imag`."""
-    if out is None and type(real) in PLAIN_TYPES and type(imag) in PLAIN_TYPES:
+    if out is None and (type(real) is Tensor or type(real) in PLAIN_TYPES) and (type(imag) is Tensor or type(imag) in PLAIN_TYPES):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
@@ -5099,6 +5225,7 @@ def complex(real, imag, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 real_edge = real._edge if real._base is None else edge_of(real)
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
@@ -5113,7 +5240,7 @@ def complex(real, imag, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5211,7 +5338,7 @@ OP_conjugate.select_node = lambda input: ConjBackward0
 
 def conjugate(input):
     """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5222,7 +5349,7 @@ def conjugate(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -5234,7 +5361,7 @@ def conjugate(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, conjugate, ())
+                    _tensor._steps = input._steps + (conjugate, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -5286,7 +5413,7 @@ OP_conjugate_in_memory.select_node = lambda input: ConjPhysicalBackward0
 
 def conjugate_in_memory(input, *, out=None):
     """The complex conjugate of a complex `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5299,6 +5426,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0()
@@ -5312,7 +5440,7 @@ def conjugate_in_memory(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5361,7 +5489,7 @@ OP_copy_values.select_node = lambda input, src: CopyBackwards
 
 def copy_values(input, src):
     """`src` in the shape and dtype of `input`: what `input.copy_(src)` leaves."""
-    if type(input) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
@@ -5376,6 +5504,7 @@ def copy_values(input, src):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -5390,7 +5519,7 @@ def copy_values(input, src):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_copy_values, (input, src))
 
@@ -5434,7 +5563,7 @@ OP_copysign.select_node = lambda input, other: CopysignBackward1 if isinstance(o
 
 def copysign(input, other, *, out=None):
     """The absolute value of `input` with the sign of `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -5448,7 +5577,7 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -5458,14 +5587,18 @@ def copysign(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -5473,7 +5606,7 @@ def copysign(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5491,7 +5624,7 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
@@ -5500,14 +5633,18 @@ def copysign(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5515,7 +5652,7 @@ def copysign(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5578,7 +5715,7 @@ OP_cos.select_node = lambda input: CosBackward0
 
 def cos(input, *, out=None):
     """The cosine of `input`, in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5591,6 +5728,7 @@ def cos(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0()
@@ -5599,13 +5737,15 @@ def cos(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -5614,7 +5754,7 @@ def cos(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5663,7 +5803,7 @@ OP_cosh.select_node = lambda input: CoshBackward0
 
 def cosh(input, *, out=None):
     """The hyperbolic cosine of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5676,6 +5816,7 @@ def cosh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0()
@@ -5684,13 +5825,15 @@ def cosh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -5699,7 +5842,7 @@ def cosh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5737,7 +5880,7 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5751,9 +5894,10 @@ def count_nonzero(input, dim=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_count_nonzero, (input, dim))
 
@@ -5763,7 +5907,7 @@ OP_count_nonzero.function = count_nonzero
 
 def counts(input, minlength):
     """How often each whole number occurs."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5777,9 +5921,10 @@ def counts(input, minlength):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_counts, (input, minlength))
 
@@ -5847,7 +5992,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5867,7 +6012,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
@@ -5876,14 +6022,18 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -5892,8 +6042,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_cummax.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -5931,7 +6081,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5951,7 +6101,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
@@ -5960,14 +6111,18 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -5976,8 +6131,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_cummin.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -6014,7 +6169,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6029,7 +6184,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
@@ -6038,14 +6193,18 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -6053,7 +6212,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6099,7 +6258,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6114,6 +6273,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0()
@@ -6127,7 +6287,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6184,7 +6344,7 @@ OP_deg2rad.select_node = lambda input: Deg2RadBackward0
 
 def deg2rad(input, *, out=None):
     """Degrees in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6199,6 +6359,7 @@ def deg2rad(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0()
@@ -6212,7 +6373,7 @@ def deg2rad(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6298,7 +6459,7 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6312,6 +6473,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0()
@@ -6325,7 +6487,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_diag_embed, (input, offset, dim1, dim2))
 
@@ -6371,7 +6533,7 @@ OP_diagonal.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0
 
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions, as a last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6382,7 +6544,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -6394,7 +6556,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, diagonal, (offset, dim1, dim2))
+                    _tensor._steps = input._steps + (diagonal, (offset, dim1, dim2))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -6443,7 +6605,7 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6457,6 +6619,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy()
@@ -6470,7 +6633,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
 
@@ -6538,7 +6701,7 @@ OP_dist.select_node = lambda input, other, p: DistBackward0
 
 def dist(input, other, p=2):
     """The `p`-norm of `input - other`."""
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6554,7 +6717,7 @@ def dist(input, other, p=2):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -6564,14 +6727,18 @@ def dist(input, other, p=2):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array, _result)
-                    _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = (p, input_array.shape, other_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -6579,7 +6746,7 @@ def dist(input, other, p=2):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6662,7 +6829,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
     """The sum of the products of the elements of two vectors."""
     if named or tensor is NOTHING:
         return renamed(OP_dot, dot, {'input': input, 'tensor': tensor, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(tensor) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
@@ -6678,6 +6845,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
@@ -6687,13 +6855,15 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
-                    _node.storages = _storages = (input._storage, tensor._storage)
+                    _node.storages = _storages = (input._store or input._storage, tensor._store or tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -6702,7 +6872,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6789,7 +6959,7 @@ OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6804,6 +6974,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0()
@@ -6812,13 +6983,15 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha, scale, input_scale)
                     _node.metas = None
@@ -6827,7 +7000,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6847,7 +7020,7 @@ OP_elu.function = elu
 
 def eq(input, other, *, out=None):
     """Whether `input == other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6860,9 +7033,10 @@ def eq(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6877,15 +7051,16 @@ def eq(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_eq, (input, other), out)
 
 
 def operator_eq(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6898,9 +7073,10 @@ def operator_eq(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6915,9 +7091,10 @@ def operator_eq(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.eq, input, other)
 
@@ -6978,7 +7155,7 @@ OP_exp.select_node = lambda input: ExpBackward0
 
 def exp(input, *, out=None):
     """e to the power `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6991,7 +7168,7 @@ def exp(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
@@ -7000,14 +7177,18 @@ def exp(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -7015,7 +7196,7 @@ def exp(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7059,7 +7240,7 @@ OP_exp2.select_node = lambda input: Exp2Backward0
 
 def exp2(input, *, out=None):
     """2 to the power `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7072,7 +7253,7 @@ def exp2(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
@@ -7081,14 +7262,18 @@ def exp2(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -7096,7 +7281,7 @@ def exp2(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7140,7 +7325,7 @@ OP_expand.select_node = lambda input, size: ExpandBackward0
 
 def expand(input, size):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7151,7 +7336,7 @@ def expand(input, size):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -7163,7 +7348,7 @@ def expand(input, size):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, expand, (size,))
+                    _tensor._steps = input._steps + (expand, (size,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -7260,7 +7445,7 @@ OP_expm1.select_node = lambda input: Expm1Backward0
 
 def expm1(input, *, out=None):
     """`exp(input) - 1`, exact near 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7273,7 +7458,7 @@ def expm1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
@@ -7282,14 +7467,18 @@ def expm1(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -7297,7 +7486,7 @@ def expm1(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7365,7 +7554,7 @@ OP_fill_mask_with_number.select_node = lambda input, mask, value: MaskedFillBack
 
 def fill_mask_with_number(input, mask, value):
     """`input` with a number wherever `mask` is true."""
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
@@ -7380,6 +7569,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0()
@@ -7388,13 +7578,15 @@ def fill_mask_with_number(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
@@ -7403,7 +7595,7 @@ def fill_mask_with_number(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
 
@@ -7436,7 +7628,7 @@ OP_fill_mask_with_tensor.select_node = lambda input, mask, value: MaskedFillBack
 
 def fill_mask_with_tensor(input, mask, value):
     """`input` with the one element of `value` wherever `mask` is true."""
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         value_array = value._array
@@ -7452,6 +7644,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
@@ -7461,13 +7654,15 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (value_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
@@ -7476,7 +7671,7 @@ def fill_mask_with_tensor(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         input_array = input._array
@@ -7494,6 +7689,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1()
@@ -7502,13 +7698,15 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
@@ -7517,7 +7715,7 @@ def fill_mask_with_tensor(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(input) in NUMBERS and type(value) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
         value_array = value._array
@@ -7535,6 +7733,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1()
@@ -7543,13 +7742,15 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None if (value_array.shape == _result.shape) else (None, (value_array.shape, value_array.dtype))
@@ -7558,7 +7759,7 @@ def fill_mask_with_tensor(input, mask, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
@@ -7589,7 +7790,7 @@ OP_fill_with_number.select_node = lambda input, value: FillBackward0
 
 def fill_with_number(input, value):
     """A tensor like `input`, every element a number."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7603,6 +7804,7 @@ def fill_with_number(input, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0()
@@ -7616,7 +7818,7 @@ def fill_with_number(input, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_number, (input, value))
 
@@ -7648,7 +7850,7 @@ OP_fill_with_tensor.select_node = lambda input, value: FillBackward1
 
 def fill_with_tensor(input, value):
     """A tensor like `input`, every element that of `value`."""
-    if type(input) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         input_array = input._array
         value_array = value._array
         _mode = get_mode()
@@ -7663,6 +7865,7 @@ def fill_with_tensor(input, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
@@ -7677,7 +7880,7 @@ def fill_with_tensor(input, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -7694,6 +7897,7 @@ def fill_with_tensor(input, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1()
@@ -7707,7 +7911,7 @@ def fill_with_tensor(input, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_tensor, (input, value))
 
@@ -7738,7 +7942,7 @@ OP_filled_above_diagonal.select_node = lambda input, size: FilledAboveDiagonalBa
 
 def filled_above_diagonal(input, size):
     """A square matrix with the elements of `input` above its diagonal, row by row, and zeros elsewhere."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7753,6 +7957,7 @@ def filled_above_diagonal(input, size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0()
@@ -7766,7 +7971,7 @@ def filled_above_diagonal(input, size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7822,7 +8027,7 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7836,6 +8041,7 @@ def flip(input, dims):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0()
@@ -7849,7 +8055,7 @@ def flip(input, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_flip, (input, dims))
 
@@ -7952,7 +8158,7 @@ OP_floor.select_node = lambda input: FloorBackward0
 
 def floor(input, *, out=None):
     """The largest whole number that is not above `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -7964,6 +8170,7 @@ def floor(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0()
@@ -7977,7 +8184,7 @@ def floor(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_floor, (input,), out)
 
@@ -8021,7 +8228,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
     if named or other is NOTHING:
         return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8037,6 +8244,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8051,7 +8259,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8071,6 +8279,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
@@ -8084,7 +8293,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8092,7 +8301,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
 
 
 def operator_floor_divide(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8108,6 +8317,7 @@ def operator_floor_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8122,7 +8332,7 @@ def operator_floor_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8142,6 +8352,7 @@ def operator_floor_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
@@ -8155,7 +8366,7 @@ def operator_floor_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8212,7 +8423,7 @@ OP_fmax.select_node = lambda input, other: FmaxBackward0
 
 def fmax(input, other, *, out=None):
     """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8225,6 +8436,7 @@ def fmax(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8234,13 +8446,15 @@ def fmax(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8249,7 +8463,7 @@ def fmax(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fmax, (input, other), out)
 
@@ -8282,7 +8496,7 @@ OP_fmin.select_node = lambda input, other: FminBackward0
 
 def fmin(input, other, *, out=None):
     """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8295,6 +8509,7 @@ def fmin(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8304,13 +8519,15 @@ def fmin(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8319,7 +8536,7 @@ def fmin(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_fmin, (input, other), out)
 
@@ -8365,7 +8582,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
     if named or other is NOTHING:
         return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8381,6 +8598,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -8390,13 +8608,15 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8405,7 +8625,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8425,6 +8645,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
@@ -8433,13 +8654,15 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -8448,7 +8671,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8491,7 +8714,7 @@ OP_frac.select_node = lambda input: FracBackward0
 
 def frac(input, *, out=None):
     """The fraction of `input`, with its sign."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8506,6 +8729,7 @@ def frac(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0()
@@ -8519,7 +8743,7 @@ def frac(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8563,7 +8787,7 @@ OP_frexp.select_node = lambda input: FrexpBackward0
 
 def frexp(input, *, out=None):
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8583,7 +8807,8 @@ def frexp(input, *, out=None):
                 _exponent_tensor = new(Tensor)
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
-                _exponent_tensor._storage = Storage()
+                _mantissa_tensor._store = None
+                _exponent_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
@@ -8592,14 +8817,18 @@ def frexp(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_exponent,)
-                    _node.storages = _storages = (_exponent_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _exponent_tensor._store = _exponent_tensor_storage = Storage()
+                    _exponent_tensor_storage.version = 0
+                    _node.storages = _storages = (_exponent_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, input_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -8608,8 +8837,8 @@ def frexp(input, *, out=None):
                     _mantissa_tensor._edge = None
                     _exponent_tensor._edge = None
                     if _mode is INFERENCE:
-                        _mantissa_tensor._storage = InferenceStorage()
-                        _exponent_tensor._storage = InferenceStorage()
+                        _mantissa_tensor._store = InferenceStorage()
+                        _exponent_tensor._store = InferenceStorage()
                 return OP_frexp.returned(_mantissa_tensor, _exponent_tensor)
             finally:
                 reset_errors(_token)
@@ -8646,7 +8875,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -8661,6 +8890,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0()
@@ -8669,13 +8899,15 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
@@ -8684,7 +8916,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_gather, (input, dim, index, sparse_grad), out)
 
@@ -8694,7 +8926,7 @@ OP_gather.function = gather
 
 def gcd(input, other, *, out=None):
     """The greatest common divisor of whole numbers."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8708,9 +8940,10 @@ def gcd(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8732,7 +8965,7 @@ OP_gcd.function = gcd
 
 def ge(input, other, *, out=None):
     """Whether `input >= other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8745,9 +8978,10 @@ def ge(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8762,15 +8996,16 @@ def ge(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_ge, (input, other), out)
 
 
 def operator_ge(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8783,9 +9018,10 @@ def operator_ge(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8800,9 +9036,10 @@ def operator_ge(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.ge, input, other)
 
@@ -8845,7 +9082,7 @@ OP_gelu.select_node = lambda input, approximate: GeluBackward0
 
 def gelu(input, *, approximate='none', out=None):
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8860,6 +9097,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0()
@@ -8868,13 +9106,15 @@ def gelu(input, *, approximate='none', out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (approximate,)
                     _node.metas = None
@@ -8883,7 +9123,7 @@ def gelu(input, *, approximate='none', out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8903,22 +9143,22 @@ OP_gelu.function = gelu
 
 def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
-    if type(index) is int and type(input) in PLAIN_TYPES:
+    if type(index) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = input_array[index, ...]
+                _result = input_array[_key := (index, ...)]
             except Exception:
                 pass
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
-                    _tensor._steps = (select, (0, index))
+                    _tensor._steps = _key
                     input_edge = input._edge
                     _generation = input._generation
                     if _generation is None:
@@ -8926,7 +9166,7 @@ def getitem(input, index):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, select, (0, index))
+                    _tensor._steps = input._steps + _key
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -8945,7 +9185,7 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and type(input) in PLAIN_TYPES:
+    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -8958,11 +9198,11 @@ def getitem(input, index):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
-                    _tensor._steps = (slice_view, (0, start, end, 1))
+                    _tensor._steps = (index, ...)
                     input_edge = input._edge
                     _generation = input._generation
                     if _generation is None:
@@ -8970,7 +9210,7 @@ def getitem(input, index):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, slice_view, (0, start, end, 1))
+                    _tensor._steps = input._steps + (index, ...)
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -9025,7 +9265,7 @@ OP_getitem_view.select_node = lambda input, index: AliasBackward0
 
 def getitem_view(input, index):
     """The part that a tuple of integers, slices and Nones selects; it ends in `...`, so that the result is an array."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9036,7 +9276,7 @@ def getitem_view(input, index):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -9048,7 +9288,7 @@ def getitem_view(input, index):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, getitem_view, (index,))
+                    _tensor._steps = input._steps + (getitem_view, (index,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -9098,7 +9338,7 @@ OP_glu.select_node = lambda input, dim: GluBackward0
 
 def glu(input, dim=-1, *, out=None):
     """The first half of `input` along `dim` times the sigmoid of the second."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9113,6 +9353,7 @@ def glu(input, dim=-1, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0()
@@ -9121,13 +9362,15 @@ def glu(input, dim=-1, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -9136,7 +9379,7 @@ def glu(input, dim=-1, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9170,7 +9413,7 @@ OP_growth_of_power.function = growth_of_power
 
 def gt(input, other, *, out=None):
     """Whether `input > other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9183,9 +9426,10 @@ def gt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -9200,15 +9444,16 @@ def gt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_gt, (input, other), out)
 
 
 def operator_gt(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9221,9 +9466,10 @@ def operator_gt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -9238,9 +9484,10 @@ def operator_gt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.gt, input, other)
 
@@ -9283,7 +9530,7 @@ OP_hardshrink.select_node = lambda input, lambd: HardshrinkBackward0
 
 def hardshrink(input, lambd=0.5, *, out=None):
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9298,6 +9545,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0()
@@ -9306,13 +9554,15 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _node.metas = None
@@ -9321,7 +9571,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9361,7 +9611,7 @@ OP_hardsigmoid.select_node = lambda input: HardsigmoidBackward0
 
 def hardsigmoid(input, *, out=None):
     """`input / 6 + 1 / 2` kept between 0 and 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9376,6 +9626,7 @@ def hardsigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0()
@@ -9384,13 +9635,15 @@ def hardsigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -9399,7 +9652,7 @@ def hardsigmoid(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9447,7 +9700,7 @@ OP_hardswish.select_node = lambda input: HardswishBackward0
 
 def hardswish(input, *, out=None):
     """`input * hardsigmoid(input)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9462,6 +9715,7 @@ def hardswish(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0()
@@ -9470,13 +9724,15 @@ def hardswish(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -9485,7 +9741,7 @@ def hardswish(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9528,7 +9784,7 @@ OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9543,6 +9799,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0()
@@ -9551,13 +9808,15 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (min_val, max_val)
                     _node.metas = None
@@ -9566,7 +9825,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9588,7 +9847,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9603,9 +9862,10 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9641,7 +9901,7 @@ OP_heaviside.function = heaviside
 
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9656,9 +9916,10 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9777,7 +10038,7 @@ OP_hypot.select_node = lambda input, other: HypotBackward0
 
 def hypot(input, other, *, out=None):
     """`sqrt(input^2 + other^2)`, without overflow on the way."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9791,7 +10052,7 @@ def hypot(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -9801,14 +10062,18 @@ def hypot(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
-                    _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -9816,7 +10081,7 @@ def hypot(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9870,7 +10135,7 @@ OP_index.select_node = lambda input, indices: IndexBackward0
 
 def index(input, indices):
     """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9884,6 +10149,7 @@ def index(input, indices):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0()
@@ -9897,7 +10163,7 @@ def index(input, indices):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index, (input, indices))
 
@@ -9933,7 +10199,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -9950,6 +10216,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -9959,13 +10226,15 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if source_edge is None else index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape, alpha)
                     _node.metas = None
@@ -9974,7 +10243,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10022,7 +10291,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -10038,6 +10307,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -10047,13 +10317,15 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape)
                     _node.metas = None
@@ -10062,7 +10334,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_copy, (input, dim, index, source), out)
 
@@ -10131,7 +10403,7 @@ OP_index_fill_number.select_node = lambda input, dim, index, value: IndexFillBac
 
 def index_fill_number(input, dim, index, value):
     """`input` with a number in the slices along `dim` that a vector names."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -10146,6 +10418,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0()
@@ -10154,13 +10427,15 @@ def index_fill_number(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -10169,7 +10444,7 @@ def index_fill_number(input, dim, index, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_number, (input, dim, index, value))
 
@@ -10203,7 +10478,7 @@ OP_index_fill_tensor.select_node = lambda input, dim, index, value: IndexFillBac
 
 def index_fill_tensor(input, dim, index, value):
     """`input` with the one element of `value` in the slices along `dim` that a vector names."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         value_array = value._array
@@ -10219,6 +10494,7 @@ def index_fill_tensor(input, dim, index, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
@@ -10228,13 +10504,15 @@ def index_fill_tensor(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -10243,7 +10521,7 @@ def index_fill_tensor(input, dim, index, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_tensor, (input, dim, index, value))
 
@@ -10301,7 +10579,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -10318,7 +10596,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -10328,14 +10606,18 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, index_array, source_array, _result)
-                    _node.storages = _storages = (input._storage, index._storage, source._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, source._store or source._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -10343,7 +10625,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10390,7 +10672,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -10405,6 +10687,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0()
@@ -10413,13 +10696,15 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
@@ -10428,7 +10713,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_index_select, (input, dim, index), out)
 
@@ -10488,7 +10773,7 @@ OP_isclose.function = isclose
 
 def isfinite(input):
     """Whether an element is neither infinite nor nan."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10500,9 +10785,10 @@ def isfinite(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isfinite, (input,))
 
@@ -10512,7 +10798,7 @@ OP_isfinite.function = isfinite
 
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among the test elements."""
-    if out is None and type(elements) in PLAIN_TYPES and type(test_elements) in PLAIN_TYPES:
+    if out is None and (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
@@ -10528,9 +10814,10 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10542,7 +10829,7 @@ OP_isin.function = isin
 
 def isinf(input):
     """Whether an element is infinite."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10554,9 +10841,10 @@ def isinf(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isinf, (input,))
 
@@ -10566,7 +10854,7 @@ OP_isinf.function = isinf
 
 def isnan(input):
     """Whether an element is nan."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10578,9 +10866,10 @@ def isnan(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isnan, (input,))
 
@@ -10590,7 +10879,7 @@ OP_isnan.function = isnan
 
 def isneginf(input, *, out=None):
     """Whether an element is minus infinity."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10604,9 +10893,10 @@ def isneginf(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isneginf, (input,), out)
 
@@ -10616,7 +10906,7 @@ OP_isneginf.function = isneginf
 
 def isposinf(input, *, out=None):
     """Whether an element is plus infinity."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10630,9 +10920,10 @@ def isposinf(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isposinf, (input,), out)
 
@@ -10642,7 +10933,7 @@ OP_isposinf.function = isposinf
 
 def isreal(input):
     """Whether an element has no imaginary part."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10654,9 +10945,10 @@ def isreal(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_isreal, (input,))
 
@@ -10717,6 +11009,7 @@ def joined(tensors, dim=0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
@@ -10727,7 +11020,7 @@ def joined(tensors, dim=0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10781,7 +11074,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10801,7 +11094,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
@@ -10810,14 +11104,18 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -10826,8 +11124,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_kthvalue.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -10839,7 +11137,7 @@ OP_kthvalue.function = kthvalue
 
 def lcm(input, other, *, out=None):
     """The least common multiple of whole numbers."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10853,9 +11151,10 @@ def lcm(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10906,7 +11205,7 @@ OP_ldexp.select_node = lambda input, other: LdexpBackward0
 
 def ldexp(input, other, *, out=None):
     """`input * 2 ** other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10922,7 +11221,7 @@ def ldexp(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -10932,14 +11231,18 @@ def ldexp(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
-                    _node.storages = _storages = (other._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (other._store or other._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -10947,7 +11250,7 @@ def ldexp(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10967,7 +11270,7 @@ OP_ldexp.function = ldexp
 
 def le(input, other, *, out=None):
     """Whether `input <= other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10980,9 +11283,10 @@ def le(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -10997,15 +11301,16 @@ def le(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_le, (input, other), out)
 
 
 def operator_le(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -11018,9 +11323,10 @@ def operator_le(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -11035,9 +11341,10 @@ def operator_le(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.le, input, other)
 
@@ -11080,7 +11387,7 @@ OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
 
 def leaky_relu(input, negative_slope=0.01, *, out=None):
     """`input` where it is positive, otherwise `negative_slope * input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11095,6 +11402,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0()
@@ -11103,13 +11411,15 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (negative_slope,)
                     _node.metas = None
@@ -11118,7 +11428,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11203,7 +11513,7 @@ OP_lerp_by_number.select_node = lambda input, end, weight: LerpBackward0
 
 def lerp_by_number(input, end, weight):
     """The point `weight` of the way from `input` to `end`."""
-    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
@@ -11219,6 +11529,7 @@ def lerp_by_number(input, end, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
@@ -11233,7 +11544,7 @@ def lerp_by_number(input, end, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11253,6 +11564,7 @@ def lerp_by_number(input, end, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0()
@@ -11266,7 +11578,7 @@ def lerp_by_number(input, end, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11308,7 +11620,7 @@ OP_lerp_by_tensor.select_node = lambda input, end, weight: LerpBackward1
 
 def lerp_by_tensor(input, end, weight):
     """The point `weight` of the way from `input` to `end`."""
-    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         input_array = input._array
         end_array = end._array
         weight_array = weight._array
@@ -11325,6 +11637,7 @@ def lerp_by_tensor(input, end, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 end_edge = end._edge if end._base is None else edge_of(end)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
@@ -11335,13 +11648,15 @@ def lerp_by_tensor(input, end, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, end._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, end._store or end._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == end_array.shape and input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
@@ -11350,7 +11665,7 @@ def lerp_by_tensor(input, end, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11395,7 +11710,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -11411,6 +11726,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -11420,13 +11736,15 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
                     _node.metas = None
@@ -11435,7 +11753,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11504,7 +11822,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11519,7 +11837,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
@@ -11528,14 +11846,18 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (ord, dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -11543,7 +11865,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11558,7 +11880,7 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
-    if out is None and type(input) is Tensor and input._array.ndim == 2 and type(bias) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if out is None and type(input) is Tensor and input._array.ndim == 2 and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         bias_array = bias._array
         input_array = input._array
         weight_array = weight._array
@@ -11575,6 +11897,7 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 bias_edge = bias._edge if bias._base is None else edge_of(bias)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
@@ -11585,13 +11908,15 @@ def linear(input, weight, bias=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (bias_array.shape, bias_array.dtype, 1, 1, True)
                     _node.metas = None
@@ -11600,7 +11925,7 @@ def linear(input, weight, bias=None, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11655,7 +11980,7 @@ OP_log.select_node = lambda input: LogBackward0
 
 def log(input, *, out=None):
     """The natural logarithm of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11668,6 +11993,7 @@ def log(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0()
@@ -11676,13 +12002,15 @@ def log(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11691,7 +12019,7 @@ def log(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11735,7 +12063,7 @@ OP_log10.select_node = lambda input: Log10Backward0
 
 def log10(input, *, out=None):
     """The logarithm of `input` to the base 10."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11748,6 +12076,7 @@ def log10(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0()
@@ -11756,13 +12085,15 @@ def log10(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11771,7 +12102,7 @@ def log10(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11821,7 +12152,7 @@ OP_log1p.select_node = lambda input: Log1PBackward0
 
 def log1p(input, *, out=None):
     """`log(1 + input)`, exact near 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11834,6 +12165,7 @@ def log1p(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0()
@@ -11842,13 +12174,15 @@ def log1p(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11857,7 +12191,7 @@ def log1p(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11901,7 +12235,7 @@ OP_log2.select_node = lambda input: Log2Backward0
 
 def log2(input, *, out=None):
     """The logarithm of `input` to the base 2."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11914,6 +12248,7 @@ def log2(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0()
@@ -11922,13 +12257,15 @@ def log2(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -11937,7 +12274,7 @@ def log2(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11984,7 +12321,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -11999,7 +12336,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
@@ -12008,14 +12345,18 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -12023,7 +12364,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12065,7 +12406,7 @@ OP_logaddexp.select_node = lambda input, other: LogaddexpBackward0
 
 def logaddexp(input, other, *, out=None):
     """`log(exp(input) + exp(other))`, without overflow on the way."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12081,6 +12422,7 @@ def logaddexp(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -12090,13 +12432,15 @@ def logaddexp(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -12105,7 +12449,7 @@ def logaddexp(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12147,7 +12491,7 @@ OP_logaddexp2.select_node = lambda input, other: Logaddexp2Backward0
 
 def logaddexp2(input, other, *, out=None):
     """`log2(2^input + 2^other)`, without overflow on the way."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12161,6 +12505,7 @@ def logaddexp2(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -12170,13 +12515,15 @@ def logaddexp2(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -12185,7 +12532,7 @@ def logaddexp2(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12222,7 +12569,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12237,7 +12584,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
@@ -12246,14 +12593,18 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -12261,7 +12612,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12273,7 +12624,7 @@ OP_logcumsumexp.function = logcumsumexp
 
 def logical_and(input, other, *, out=None):
     """Whether both are nonzero."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12286,9 +12637,10 @@ def logical_and(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_and, (input, other), out)
 
@@ -12308,7 +12660,7 @@ OP_logical_and.function = logical_and
 
 def logical_not(input, *, out=None):
     """Whether `input` is zero."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12320,9 +12672,10 @@ def logical_not(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_not, (input,), out)
 
@@ -12342,7 +12695,7 @@ OP_logical_not.function = logical_not
 
 def logical_or(input, other, *, out=None):
     """Whether either is nonzero."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12355,9 +12708,10 @@ def logical_or(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_or, (input, other), out)
 
@@ -12377,7 +12731,7 @@ OP_logical_or.function = logical_or
 
 def logical_xor(input, other, *, out=None):
     """Whether exactly one is nonzero."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12390,9 +12744,10 @@ def logical_xor(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_logical_xor, (input, other), out)
 
@@ -12435,7 +12790,7 @@ OP_logit.select_node = lambda input, eps: LogitBackward0
 
 def logit(input, eps=None, *, out=None):
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12450,6 +12805,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0()
@@ -12458,13 +12814,15 @@ def logit(input, eps=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.dtype, eps)
                     _node.metas = None
@@ -12473,7 +12831,7 @@ def logit(input, eps=None, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12515,7 +12873,7 @@ OP_logsigmoid.select_node = lambda input: LogSigmoidBackward0
 
 def logsigmoid(input, *, out=None):
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12530,6 +12888,7 @@ def logsigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0()
@@ -12538,13 +12897,15 @@ def logsigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -12553,7 +12914,7 @@ def logsigmoid(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12590,7 +12951,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -12605,7 +12966,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
@@ -12614,14 +12975,18 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -12629,7 +12994,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12641,7 +13006,7 @@ OP_logsumexp.function = logsumexp
 
 def lt(input, other, *, out=None):
     """Whether `input < other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12654,9 +13019,10 @@ def lt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12671,15 +13037,16 @@ def lt(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_lt, (input, other), out)
 
 
 def operator_lt(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12692,9 +13059,10 @@ def operator_lt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12709,9 +13077,10 @@ def operator_lt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.lt, input, other)
 
@@ -12795,7 +13164,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
     """`input` with the first elements of `source`, in order, where `mask` holds."""
     if named or mask is NOTHING or source is NOTHING:
         return renamed(OP_masked_scatter, masked_scatter, {'input': input, 'mask': mask, 'source': source}, named)
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         source_array = source._array
@@ -12811,6 +13180,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -12820,13 +13190,15 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, source_array.shape)
                     _node.metas = None
@@ -12835,7 +13207,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_masked_scatter, (input, mask, source))
 
@@ -12878,7 +13250,7 @@ OP_masked_select.select_node = lambda input, mask: MaskedSelectBackward0
 
 def masked_select(input, mask, *, out=None):
     """The elements at which `mask` holds, in one dimension."""
-    if out is None and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
@@ -12893,6 +13265,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0()
@@ -12901,13 +13274,15 @@ def masked_select(input, mask, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
@@ -12916,7 +13291,7 @@ def masked_select(input, mask, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_masked_select, (input, mask), out)
 
@@ -12949,7 +13324,7 @@ OP_masked_source.select_node = lambda input, mask, shape: MaskedScatterBackwardB
 
 def masked_source(input, mask, shape):
     """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
-    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
@@ -12964,6 +13339,7 @@ def masked_source(input, mask, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0()
@@ -12972,13 +13348,15 @@ def masked_source(input, mask, shape):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._storage,)
+                    _node.storages = _storages = (mask._store or mask._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
@@ -12987,7 +13365,7 @@ def masked_source(input, mask, shape):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_masked_source, (input, mask, shape))
 
@@ -13069,7 +13447,7 @@ OP_max_all.select_node = lambda input: MaxBackward1
 
 def max_all(input, *, out=None):
     """The largest of all elements."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13084,7 +13462,7 @@ def max_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
@@ -13093,14 +13471,18 @@ def max_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13108,7 +13490,7 @@ def max_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13144,7 +13526,7 @@ OP_max_dim.select_node = lambda input, dim, keepdim: MaxBackward0
 
 def max_dim(input, dim, keepdim=False, *, out=None):
     """The largest elements along `dim`, and their indices."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13164,7 +13546,8 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
@@ -13173,14 +13556,18 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13189,8 +13576,8 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_max_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -13232,7 +13619,7 @@ OP_maximum.select_node = lambda input, other: MaximumBackward0
 
 def maximum(input, other, *, out=None):
     """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -13245,6 +13632,7 @@ def maximum(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -13254,13 +13642,15 @@ def maximum(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -13269,7 +13659,7 @@ def maximum(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_maximum, (input, other), out)
 
@@ -13314,7 +13704,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13329,6 +13719,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
@@ -13342,7 +13733,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13394,7 +13785,7 @@ OP_median_all.select_node = lambda input: MedianBackward0
 
 def median_all(input, *, out=None):
     """The median of all elements, the lower of two; NaN if any is NaN."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13409,7 +13800,7 @@ def median_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
@@ -13418,14 +13809,18 @@ def median_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13433,7 +13828,7 @@ def median_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13469,7 +13864,7 @@ OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
 
 def median_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13489,7 +13884,8 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
@@ -13498,14 +13894,18 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13514,8 +13914,8 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_median_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -13579,7 +13979,7 @@ OP_min_all.select_node = lambda input: MinBackward1
 
 def min_all(input, *, out=None):
     """The smallest of all elements."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13594,7 +13994,7 @@ def min_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
@@ -13603,14 +14003,18 @@ def min_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13618,7 +14022,7 @@ def min_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13654,7 +14058,7 @@ OP_min_and_max.select_node = lambda input, dim, keepdim: AminmaxBackward0
 
 def min_and_max(input, dim, keepdim, *, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13674,8 +14078,8 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor = new(Tensor)
                 _max_tensor._array = _max
                 _max_tensor._base = None
-                _min_tensor._storage = Storage()
-                _max_tensor._storage = Storage()
+                _min_tensor._store = None
+                _max_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
@@ -13684,14 +14088,20 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _min, _max)
-                    _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _min_tensor._store = _min_tensor_storage = Storage()
+                    _min_tensor_storage.version = 0
+                    _max_tensor._store = _max_tensor_storage = Storage()
+                    _max_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _min_tensor_storage, _max_tensor_storage)
+                    _node.versions = (_storages[0].version, 0, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -13703,8 +14113,8 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     _min_tensor._edge = None
                     _max_tensor._edge = None
                     if _mode is INFERENCE:
-                        _min_tensor._storage = InferenceStorage()
-                        _max_tensor._storage = InferenceStorage()
+                        _min_tensor._store = InferenceStorage()
+                        _max_tensor._store = InferenceStorage()
                 return OP_min_and_max.returned(_min_tensor, _max_tensor)
             finally:
                 reset_errors(_token)
@@ -13740,7 +14150,7 @@ OP_min_dim.select_node = lambda input, dim, keepdim: MinBackward0
 
 def min_dim(input, dim, keepdim=False, *, out=None):
     """The smallest elements along `dim`, and their indices."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13760,7 +14170,8 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
@@ -13769,14 +14180,18 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13785,8 +14200,8 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -13828,7 +14243,7 @@ OP_minimum.select_node = lambda input, other: MinimumBackward0
 
 def minimum(input, other, *, out=None):
     """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -13841,6 +14256,7 @@ def minimum(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -13850,13 +14266,15 @@ def minimum(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -13865,7 +14283,7 @@ def minimum(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_minimum, (input, other), out)
 
@@ -13897,7 +14315,7 @@ OP_mish.select_node = lambda input: MishBackward0
 
 def mish(input, *, out=None):
     """`input * tanh(softplus(input))`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13912,6 +14330,7 @@ def mish(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0()
@@ -13920,13 +14339,15 @@ def mish(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -13935,7 +14356,7 @@ def mish(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13984,7 +14405,7 @@ OP_mm.select_node = lambda input, mat2: MmBackward0
 
 def mm(input, mat2, *, out=None):
     """The product of two matrices."""
-    if out is None and type(input) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
@@ -13999,6 +14420,7 @@ def mm(input, mat2, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
@@ -14008,13 +14430,15 @@ def mm(input, mat2, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._storage, mat2._storage)
+                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -14023,7 +14447,7 @@ def mm(input, mat2, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_mm, (input, mat2), out)
 
@@ -14059,7 +14483,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14079,7 +14503,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
@@ -14088,14 +14513,18 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -14104,8 +14533,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_mode.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -14139,7 +14568,7 @@ OP_modulus.select_node = lambda input: AbsBackward0
 
 def modulus(input):
     """The absolute value of `input`, whose derivative at 0 is 0."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14151,6 +14580,7 @@ def modulus(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
@@ -14159,13 +14589,15 @@ def modulus(input):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -14174,13 +14606,13 @@ def modulus(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_modulus, (input,))
 
 
 def operator_modulus(input):
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14192,6 +14624,7 @@ def operator_modulus(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
@@ -14200,13 +14633,15 @@ def operator_modulus(input):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -14215,7 +14650,7 @@ def operator_modulus(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return Tensor.abs(input)
 
@@ -14294,7 +14729,7 @@ OP_mul.select_node = lambda input, other: MulBackward0
 
 def mul(input, other, *, out=None):
     """`input * other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14307,6 +14742,7 @@ def mul(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -14316,13 +14752,15 @@ def mul(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -14331,7 +14769,7 @@ def mul(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14346,6 +14784,7 @@ def mul(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
@@ -14354,13 +14793,15 @@ def mul(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -14369,13 +14810,13 @@ def mul(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_mul, (input, other), out)
 
 
 def operator_mul(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14388,6 +14829,7 @@ def operator_mul(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -14397,13 +14839,15 @@ def operator_mul(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -14412,7 +14856,7 @@ def operator_mul(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14427,6 +14871,7 @@ def operator_mul(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
@@ -14435,13 +14880,15 @@ def operator_mul(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -14450,7 +14897,7 @@ def operator_mul(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.mul, input, other)
 
@@ -14499,7 +14946,7 @@ OP_mv.select_node = lambda input, vec: MvBackward0
 
 def mv(input, vec, *, out=None):
     """The product of a matrix and a vector."""
-    if out is None and type(input) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
@@ -14515,6 +14962,7 @@ def mv(input, vec, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
@@ -14524,13 +14972,15 @@ def mv(input, vec, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
-                    _node.storages = _storages = (input._storage, vec._storage)
+                    _node.storages = _storages = (input._store or input._storage, vec._store or vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -14539,7 +14989,7 @@ def mv(input, vec, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14573,7 +15023,7 @@ OP_nan_to_num.select_node = lambda input, nan, posinf, neginf: NanToNumBackward0
 
 def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14587,6 +15037,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0()
@@ -14595,13 +15046,15 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -14610,7 +15063,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
 
@@ -14686,7 +15139,7 @@ OP_nanmedian_all.select_node = lambda input: NanmedianBackward0
 
 def nanmedian_all(input, *, out=None):
     """The median of all elements that are not NaN, the lower of two."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14701,7 +15154,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
@@ -14710,14 +15163,18 @@ def nanmedian_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14725,7 +15182,7 @@ def nanmedian_all(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14761,7 +15218,7 @@ OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
 
 def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14781,7 +15238,8 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
@@ -14790,14 +15248,18 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -14806,8 +15268,8 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_nanmedian_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -14864,7 +15326,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -14879,6 +15341,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0()
@@ -14887,13 +15350,15 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -14902,7 +15367,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14948,7 +15413,7 @@ OP_narrow_copy.function = narrow_copy
 
 def ne(input, other, *, out=None):
     """Whether `input != other`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14961,9 +15426,10 @@ def ne(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14978,15 +15444,16 @@ def ne(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_ne, (input, other), out)
 
 
 def operator_ne(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14999,9 +15466,10 @@ def operator_ne(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -15016,9 +15484,10 @@ def operator_ne(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.ne, input, other)
 
@@ -15059,7 +15528,7 @@ OP_neg.select_node = lambda input: NegBackward0
 
 def neg(input, *, out=None):
     """`-input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15071,6 +15540,7 @@ def neg(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
@@ -15084,13 +15554,13 @@ def neg(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_neg, (input,), out)
 
 
 def operator_neg(input):
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15102,6 +15572,7 @@ def operator_neg(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
@@ -15115,7 +15586,7 @@ def operator_neg(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return Tensor.neg(input)
 
@@ -15135,7 +15606,7 @@ OP_neg.function = neg
 
 def new_zeros_of(input, shape):
     """Zeros of a shape, of the dtype and on the device of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15149,9 +15620,10 @@ def new_zeros_of(input, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_new_zeros_of, (input, shape))
 
@@ -15184,7 +15656,7 @@ OP_nextafter.select_node = lambda input, other: NextafterBackward0
 
 def nextafter(input, other, *, out=None):
     """The next floating-point number after `input` towards `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15197,6 +15669,7 @@ def nextafter(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -15206,13 +15679,15 @@ def nextafter(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -15221,7 +15696,7 @@ def nextafter(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_nextafter, (input, other), out)
 
@@ -15255,7 +15730,7 @@ OP_nonzero.function = nonzero
 
 def nonzero_rows(input, *, out=None):
     """The positions of the elements that are not zero, one row each."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15269,9 +15744,10 @@ def nonzero_rows(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_nonzero_rows, (input,), out)
 
@@ -15348,7 +15824,7 @@ OP_norm_of_rows.select_node = lambda input, p, keepdim: NormBackward1
 
 def norm_of_rows(input, p, keepdim):
     """The `p`-norm along the last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15363,7 +15839,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
@@ -15372,14 +15848,18 @@ def norm_of_rows(input, p, keepdim):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15387,7 +15867,7 @@ def norm_of_rows(input, p, keepdim):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15448,7 +15928,7 @@ OP_on_diagonal.select_node = lambda input, shape: OnDiagonalBackward0
 
 def on_diagonal(input, shape):
     """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15461,6 +15941,7 @@ def on_diagonal(input, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0()
@@ -15474,7 +15955,7 @@ def on_diagonal(input, shape):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15507,7 +15988,7 @@ OP_only_row.select_node = lambda input: SqueezeBackward4
 
 def only_row(input):
     """The one row of a fresh matrix, whose memory it takes over."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15521,6 +16002,7 @@ def only_row(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4()
@@ -15534,7 +16016,7 @@ def only_row(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_only_row, (input,))
 
@@ -15595,7 +16077,7 @@ OP_pdist.select_node = lambda input, p: PdistBackward0
 
 def pdist(input, p=2.0):
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15610,7 +16092,7 @@ def pdist(input, p=2.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
@@ -15619,14 +16101,18 @@ def pdist(input, p=2.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15634,7 +16120,7 @@ def pdist(input, p=2.0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15668,7 +16154,7 @@ OP_permute.select_node = lambda input, dims: PermuteBackward0
 
 def permute(input, dims):
     """`input` with its dimensions in another order."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15679,7 +16165,7 @@ def permute(input, dims):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -15691,7 +16177,7 @@ def permute(input, dims):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, permute, (dims,))
+                    _tensor._steps = input._steps + (permute, (dims,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -15768,7 +16254,7 @@ OP_placed.select_node = lambda input, shape, path: PlacedBackward0
 
 def placed(input, shape, path):
     """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15782,6 +16268,7 @@ def placed(input, shape, path):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0()
@@ -15795,7 +16282,7 @@ def placed(input, shape, path):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_placed, (input, shape, path))
 
@@ -15827,7 +16314,7 @@ OP_placed_at.select_node = lambda input, shape, indices: IndexBackwardBackward0
 
 def placed_at(input, shape, indices):
     """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -15842,6 +16329,7 @@ def placed_at(input, shape, indices):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0()
@@ -15855,7 +16343,7 @@ def placed_at(input, shape, indices):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15890,7 +16378,7 @@ OP_polar.select_node = lambda abs, angle: PolarBackward0
 
 def polar(abs, angle, *, out=None):
     """The complex number of absolute value `abs` and angle `angle`."""
-    if out is None and type(abs) in PLAIN_TYPES and type(angle) in PLAIN_TYPES:
+    if out is None and (type(abs) is Tensor or type(abs) in PLAIN_TYPES) and (type(angle) is Tensor or type(angle) in PLAIN_TYPES):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
@@ -15906,7 +16394,7 @@ def polar(abs, angle, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 abs_edge = abs._edge if abs._base is None else edge_of(abs)
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
@@ -15916,14 +16404,18 @@ def polar(abs, angle, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None if abs_array.shape == angle_array.shape else ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
                     _node.special = False
@@ -15931,7 +16423,7 @@ def polar(abs, angle, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16012,7 +16504,7 @@ OP_pow.select_node = lambda input, exponent: PowBackward0 if isinstance(exponent
 
 def pow(input, exponent, *, out=None):
     """`input` to the power `exponent`, element by element; either may be a number."""
-    if out is None and type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
@@ -16028,7 +16520,7 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
@@ -16038,14 +16530,18 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -16053,7 +16549,7 @@ def pow(input, exponent, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16073,7 +16569,7 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16082,14 +16578,18 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _node.storages = _storages = (input._storage, None, _tensor._storage)
-                    _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16097,7 +16597,7 @@ def pow(input, exponent, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16117,7 +16617,7 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16126,14 +16626,18 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
-                    _node.storages = _storages = (None, exponent._storage, _tensor._storage)
-                    _node.versions = (0, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (None, exponent._store or exponent._storage, _tensor_storage)
+                    _node.versions = (0, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16141,7 +16645,7 @@ def pow(input, exponent, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16149,7 +16653,7 @@ def pow(input, exponent, *, out=None):
 
 
 def operator_pow(input, exponent):
-    if type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
@@ -16165,7 +16669,7 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
@@ -16175,14 +16679,18 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -16190,7 +16698,7 @@ def operator_pow(input, exponent):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16210,7 +16718,7 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16219,14 +16727,18 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _node.storages = _storages = (input._storage, None, _tensor._storage)
-                    _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16234,7 +16746,7 @@ def operator_pow(input, exponent):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16254,7 +16766,7 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16263,14 +16775,18 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
-                    _node.storages = _storages = (None, exponent._storage, _tensor._storage)
-                    _node.versions = (0, _storages[1].version, _storages[2].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (None, exponent._store or exponent._storage, _tensor_storage)
+                    _node.versions = (0, _storages[1].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16278,7 +16794,7 @@ def operator_pow(input, exponent):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16349,7 +16865,7 @@ OP_prelu_kernel.select_node = lambda input, weight: PreluKernelBackward0
 
 def prelu_kernel(input, weight):
     """`input` where it is positive, otherwise `weight * input`."""
-    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
@@ -16365,6 +16881,7 @@ def prelu_kernel(input, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
@@ -16374,13 +16891,15 @@ def prelu_kernel(input, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
@@ -16389,7 +16908,7 @@ def prelu_kernel(input, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16409,6 +16928,7 @@ def prelu_kernel(input, weight):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0()
@@ -16417,13 +16937,15 @@ def prelu_kernel(input, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -16432,7 +16954,7 @@ def prelu_kernel(input, weight):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16488,7 +17010,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16503,7 +17025,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
@@ -16512,14 +17034,18 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -16527,7 +17053,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16581,7 +17107,7 @@ OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 
 def put(input, index, source, accumulate=False, *, out=None):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -16598,6 +17124,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -16607,13 +17134,15 @@ def put(input, index, source, accumulate=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (accumulate, source_array.shape)
                     _node.metas = None
@@ -16622,7 +17151,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16665,7 +17194,7 @@ OP_put_indices.select_node = lambda input, indices, values, accumulate: IndexPut
 
 def put_indices(input, indices, values, accumulate=False):
     """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
-    if type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
@@ -16680,6 +17209,7 @@ def put_indices(input, indices, values, accumulate=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
@@ -16694,7 +17224,7 @@ def put_indices(input, indices, values, accumulate=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_put_indices, (input, indices, values, accumulate))
 
@@ -16745,7 +17275,7 @@ OP_putitem.select_node = lambda input, shape, index: SelectBackwardBackward0 if 
 
 def putitem(input, shape, index):
     """Zeros of `shape` with `input` in the part that an index selects."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16759,6 +17289,7 @@ def putitem(input, shape, index):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
@@ -16772,7 +17303,7 @@ def putitem(input, shape, index):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_putitem, (input, shape, index))
 
@@ -16823,7 +17354,7 @@ OP_rad2deg.select_node = lambda input: Rad2DegBackward0
 
 def rad2deg(input, *, out=None):
     """Radians in degrees."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16838,6 +17369,7 @@ def rad2deg(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0()
@@ -16851,7 +17383,7 @@ def rad2deg(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16924,7 +17456,7 @@ OP_reciprocal.select_node = lambda input: ReciprocalBackward0
 
 def reciprocal(input, *, out=None):
     """`1 / input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -16937,7 +17469,7 @@ def reciprocal(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
@@ -16946,14 +17478,18 @@ def reciprocal(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16961,7 +17497,7 @@ def reciprocal(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17012,7 +17548,7 @@ OP_recurrence.select_node = lambda input, factor, dim, backwards: RecurrenceBack
 
 def recurrence(input, factor, dim, backwards=False):
     """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
-    if type(input) in PLAIN_TYPES and type(factor) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(factor) is Tensor or type(factor) in PLAIN_TYPES):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
@@ -17028,7 +17564,7 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
@@ -17038,14 +17574,18 @@ def recurrence(input, factor, dim, backwards=False):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (factor_array, None if factor_edge is None else _result)
-                    _node.storages = _storages = (factor._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (factor._store or factor._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, backwards)
                     _node.metas = None
                     _node.special = False
@@ -17053,7 +17593,7 @@ def recurrence(input, factor, dim, backwards=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17087,7 +17627,7 @@ OP_relu.select_node = lambda input: ReluBackward0
 
 def relu(input, *, out=None):
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17099,7 +17639,7 @@ def relu(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
@@ -17108,14 +17648,18 @@ def relu(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -17123,7 +17667,7 @@ def relu(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_relu, (input,), out)
 
@@ -17199,7 +17743,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
     if named or other is NOTHING:
         return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17215,6 +17759,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -17224,13 +17769,15 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -17239,7 +17786,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17259,6 +17806,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
@@ -17267,13 +17815,15 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -17282,7 +17832,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17290,7 +17840,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
 
 
 def operator_remainder(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17306,6 +17856,7 @@ def operator_remainder(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -17315,13 +17866,15 @@ def operator_remainder(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -17330,7 +17883,7 @@ def operator_remainder(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17350,6 +17903,7 @@ def operator_remainder(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
@@ -17358,13 +17912,15 @@ def operator_remainder(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -17373,7 +17929,7 @@ def operator_remainder(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17432,7 +17988,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17447,6 +18003,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0()
@@ -17455,13 +18012,15 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
                     _node.metas = None
@@ -17470,7 +18029,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17514,7 +18073,7 @@ OP_repeat.select_node = lambda input, repeats: RepeatBackward0
 
 def repeat(input, repeats):
     """`input` so many times along each dimension; further numbers in front make new dimensions."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17528,6 +18087,7 @@ def repeat(input, repeats):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0()
@@ -17541,7 +18101,7 @@ def repeat(input, repeats):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_repeat, (input, repeats))
 
@@ -17705,7 +18265,7 @@ OP_rewritten.select_node = lambda input, src, path, view: SelectScatterBackward0
 
 def rewritten(input, src, path, view):
     """A copy of `input` with the part that `path` leads to replaced by `src`; `view` is the name of the last step."""
-    if type(input) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
@@ -17720,6 +18280,7 @@ def rewritten(input, src, path, view):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -17734,7 +18295,7 @@ def rewritten(input, src, path, view):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_rewritten, (input, src, path, view))
 
@@ -17778,7 +18339,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17792,6 +18353,7 @@ def roll(input, shifts, dims=()):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0()
@@ -17805,7 +18367,7 @@ def roll(input, shifts, dims=()):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_roll, (input, shifts, dims))
 
@@ -17837,7 +18399,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17851,6 +18413,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0()
@@ -17864,7 +18427,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_rot90, (input, k, dims))
 
@@ -17906,7 +18469,7 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -17921,6 +18484,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
@@ -17934,7 +18498,7 @@ def round(input, *, decimals=0, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17976,7 +18540,7 @@ OP_rounded_divide.select_node = lambda input, other, rounding_mode: DivBackward2
 
 def rounded_divide(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17992,6 +18556,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -18006,7 +18571,7 @@ def rounded_divide(input, other, rounding_mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18026,6 +18591,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2()
@@ -18039,7 +18605,7 @@ def rounded_divide(input, other, rounding_mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18094,7 +18660,7 @@ OP_rrelu_with_noise.select_node = lambda input, noise, lower, upper, training: R
 
 def rrelu_with_noise(input, noise, lower, upper, training):
     """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
-    if type(input) in PLAIN_TYPES and (noise is None or type(noise) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (noise is None or type(noise) in PLAIN_TYPES):
         input_array = input._array
         noise_array = None if noise is None else noise._array
         _mode = get_mode()
@@ -18110,6 +18676,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0()
@@ -18118,13 +18685,15 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, noise_array)
-                    _node.storages = _storages = (input._storage, None if noise is None else noise._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if noise is None else noise._store or noise._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (lower, upper, training)
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
@@ -18133,7 +18702,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18180,7 +18749,7 @@ OP_rsqrt.select_node = lambda input: RsqrtBackward0
 
 def rsqrt(input, *, out=None):
     """`1 / sqrt(input)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18195,7 +18764,7 @@ def rsqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
@@ -18204,14 +18773,18 @@ def rsqrt(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -18219,7 +18792,7 @@ def rsqrt(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18279,7 +18852,7 @@ OP_rsub.select_node = lambda input, other, alpha: RsubBackward1 if isinstance(ot
 
 def rsub(input, other, *, alpha=1, out=None):
     """`other - alpha * input`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -18294,6 +18867,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -18308,7 +18882,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -18325,6 +18899,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
@@ -18338,13 +18913,13 @@ def rsub(input, other, *, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_rsub, (input, other, alpha), out)
 
 
 def operator_rsub(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -18357,6 +18932,7 @@ def operator_rsub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -18371,7 +18947,7 @@ def operator_rsub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -18386,6 +18962,7 @@ def operator_rsub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
@@ -18399,7 +18976,7 @@ def operator_rsub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Operators.rsub, input, other)
 
@@ -18464,7 +19041,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     """`input` with `src` added at the places that `index` names along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -18481,6 +19058,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -18490,13 +19068,15 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if src_edge is None else index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
@@ -18505,7 +19085,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18553,7 +19133,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -18570,7 +19150,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -18580,14 +19160,18 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, index_array, src_array, _result)
-                    _node.storages = _storages = (input._storage, index._storage, src._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, src._store or src._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -18595,7 +19179,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18641,7 +19225,7 @@ OP_scatter_source.select_node = lambda input, dim, index, src: ScatterBackward0
 
 def scatter_source(input, dim, index, src):
     """`input` with `src` written to the places that `index` names along `dim`."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -18657,6 +19241,7 @@ def scatter_source(input, dim, index, src):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -18666,13 +19251,15 @@ def scatter_source(input, dim, index, src):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
@@ -18681,7 +19268,7 @@ def scatter_source(input, dim, index, src):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_scatter_source, (input, dim, index, src))
 
@@ -18714,7 +19301,7 @@ OP_scatter_value.select_node = lambda input, dim, index, value: ScatterBackward1
 
 def scatter_value(input, dim, index, value):
     """`input` with a number written to the places that `index` names along `dim`."""
-    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -18729,6 +19316,7 @@ def scatter_value(input, dim, index, value):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1()
@@ -18737,13 +19325,15 @@ def scatter_value(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -18752,7 +19342,7 @@ def scatter_value(input, dim, index, value):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_scatter_value, (input, dim, index, value))
 
@@ -18762,7 +19352,7 @@ OP_scatter_value.function = scatter_value
 
 def search(sorted_sequence, values, right=False, kind=None, *, out=None):
     """Where each value would go among sorted ones, by rows along the last dimension."""
-    if out is None and type(sorted_sequence) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if out is None and (type(sorted_sequence) is Tensor or type(sorted_sequence) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         sorted_sequence_array = sorted_sequence._array
         values_array = values._array
         _mode = get_mode()
@@ -18778,9 +19368,10 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18835,7 +19426,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
     """The slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select, select, {'input': input, 'dim': dim, 'index': index}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18846,7 +19437,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -18858,7 +19449,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, select, (dim, index))
+                    _tensor._steps = input._steps + (select, (dim, index))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -18975,7 +19566,7 @@ OP_sgn.select_node = lambda input: SgnBackward0
 
 def sgn(input, *, out=None):
     """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -18990,7 +19581,7 @@ def sgn(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
@@ -18999,14 +19590,18 @@ def sgn(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19014,7 +19609,7 @@ def sgn(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19056,7 +19651,7 @@ OP_shifted.select_node = lambda input, dim, step, fill: ShiftedBackward0
 
 def shifted(input, dim, step, fill):
     """The elements `step` places further along `dim`, with `fill` in the places that become free."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19071,6 +19666,7 @@ def shifted(input, dim, step, fill):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0()
@@ -19084,7 +19680,7 @@ def shifted(input, dim, step, fill):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19124,7 +19720,7 @@ OP_sigmoid.select_node = lambda input: SigmoidBackward0
 
 def sigmoid(input, *, out=None):
     """`1 / (1 + exp(-input))`, the logistic function."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19139,7 +19735,7 @@ def sigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
@@ -19148,14 +19744,18 @@ def sigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19163,7 +19763,7 @@ def sigmoid(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19204,7 +19804,7 @@ OP_sign.select_node = lambda input: SignBackward0
 
 def sign(input, *, out=None):
     """-1, 0 or 1, as `input` is negative, zero or positive."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19219,6 +19819,7 @@ def sign(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0()
@@ -19232,7 +19833,7 @@ def sign(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19252,7 +19853,7 @@ OP_sign.function = sign
 
 def signbit(input, *, out=None):
     """Whether the sign of `input` is minus, that of -0.0 included."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19264,9 +19865,10 @@ def signbit(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_signbit, (input,), out)
 
@@ -19298,7 +19900,7 @@ OP_silu.select_node = lambda input: SiluBackward0
 
 def silu(input, *, out=None):
     """`input * sigmoid(input)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19313,6 +19915,7 @@ def silu(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0()
@@ -19321,13 +19924,15 @@ def silu(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19336,7 +19941,7 @@ def silu(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19383,7 +19988,7 @@ OP_sin.select_node = lambda input: SinBackward0
 
 def sin(input, *, out=None):
     """The sine of `input`, in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19396,6 +20001,7 @@ def sin(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0()
@@ -19404,13 +20010,15 @@ def sin(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19419,7 +20027,7 @@ def sin(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19463,7 +20071,7 @@ OP_sinc.select_node = lambda input: SincBackward0
 
 def sinc(input, *, out=None):
     """`sin(pi input) / (pi input)`, 1 at 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19478,6 +20086,7 @@ def sinc(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0()
@@ -19486,13 +20095,15 @@ def sinc(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19501,7 +20112,7 @@ def sinc(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19548,7 +20159,7 @@ OP_sinh.select_node = lambda input: SinhBackward0
 
 def sinh(input, *, out=None):
     """The hyperbolic sine of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19561,6 +20172,7 @@ def sinh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0()
@@ -19569,13 +20181,15 @@ def sinh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -19584,7 +20198,7 @@ def sinh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19662,7 +20276,7 @@ OP_slice_view.select_node = lambda input, dim, start, end, step: SliceBackward0
 
 def slice_view(input, dim, start, end, step):
     """Every `step`-th slice from `start` up to `end` along `dim`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19673,7 +20287,7 @@ def slice_view(input, dim, start, end, step):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -19685,7 +20299,7 @@ def slice_view(input, dim, start, end, step):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, slice_view, (dim, start, end, step))
+                    _tensor._steps = input._steps + (slice_view, (dim, start, end, step))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -19745,7 +20359,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19760,7 +20374,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
@@ -19769,14 +20383,18 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -19784,7 +20402,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19831,7 +20449,7 @@ OP_softplus.select_node = lambda input, beta, threshold: SoftplusBackward0
 
 def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19846,6 +20464,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0()
@@ -19854,13 +20473,15 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (beta, threshold)
                     _node.metas = None
@@ -19869,7 +20490,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19912,7 +20533,7 @@ OP_softshrink.select_node = lambda input, lambd: SoftshrinkBackward0
 
 def softshrink(input, lambd=0.5, *, out=None):
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19927,6 +20548,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0()
@@ -19935,13 +20557,15 @@ def softshrink(input, lambd=0.5, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _node.metas = None
@@ -19950,7 +20574,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20011,7 +20635,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20031,7 +20655,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
@@ -20040,14 +20665,18 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -20056,8 +20685,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_sort.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -20261,7 +20890,7 @@ OP_sqrt.select_node = lambda input: SqrtBackward0
 
 def sqrt(input, *, out=None):
     """The square root of `input`, of infinite slope at 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20274,7 +20903,7 @@ def sqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
@@ -20283,14 +20912,18 @@ def sqrt(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -20298,7 +20931,7 @@ def sqrt(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20390,7 +21023,7 @@ def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
     if named:
         return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20401,7 +21034,7 @@ def squeeze(input, dim=None, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -20413,7 +21046,7 @@ def squeeze(input, dim=None, **named):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, squeeze, (dim,))
+                    _tensor._steps = input._steps + (squeeze, (dim,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -20537,6 +21170,7 @@ def stacked(tensors, dim=0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
@@ -20547,7 +21181,7 @@ def stacked(tensors, dim=0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20584,7 +21218,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20599,7 +21233,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
@@ -20608,14 +21242,18 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -20623,7 +21261,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20661,7 +21299,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20681,7 +21319,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
-                _std_tensor._storage = Storage()
+                _std_tensor._store = None
+                _mean_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
@@ -20690,14 +21329,18 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _std)
-                    _node.storages = _storages = (input._storage, _std_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _std_tensor._store = _std_tensor_storage = Storage()
+                    _std_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _std_tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -20709,8 +21352,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _std_tensor._edge = None
                     _mean_tensor._edge = None
                     if _mode is INFERENCE:
-                        _std_tensor._storage = InferenceStorage()
-                        _mean_tensor._storage = InferenceStorage()
+                        _std_tensor._store = InferenceStorage()
+                        _mean_tensor._store = InferenceStorage()
                 return (_std_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -20744,7 +21387,7 @@ OP_step.select_node = lambda input, values: StepBackward0
 
 def step(input, values):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    if type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
@@ -20760,6 +21403,7 @@ def step(input, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
@@ -20774,7 +21418,7 @@ def step(input, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20808,7 +21452,7 @@ OP_strided_copy.select_node = lambda input, size, stride, offset, strides: Strid
 
 def strided_copy(input, size, stride, offset, strides):
     """What `as_strided_from` reads, where the elements of `input` no longer lie in the strides that it had."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20823,6 +21467,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0()
@@ -20836,7 +21481,7 @@ def strided_copy(input, size, stride, offset, strides):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20870,7 +21515,7 @@ OP_strided_transpose.select_node = lambda input, shape, size, stride, offset, st
 
 def strided_transpose(input, shape, size, stride, offset, strides):
     """The transpose of `strided_copy`: elements in one place are added, places that it read twice share."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20885,6 +21530,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0()
@@ -20898,7 +21544,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20941,7 +21587,7 @@ def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
     if between:
         return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -20956,6 +21602,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -20970,7 +21617,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -20987,6 +21634,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
@@ -21000,13 +21648,13 @@ def sub(input, other, *between, alpha=1, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_sub, (input, other, alpha), out)
 
 
 def operator_sub(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -21019,6 +21667,7 @@ def operator_sub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -21033,7 +21682,7 @@ def operator_sub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -21048,6 +21697,7 @@ def operator_sub(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
@@ -21061,7 +21711,7 @@ def operator_sub(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return operated(Tensor.sub, input, other)
 
@@ -21118,7 +21768,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if out is None and dtype is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21133,6 +21783,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
@@ -21146,7 +21797,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21194,7 +21845,7 @@ OP_sum_to_size_of.select_node = lambda input, shape: SumToSizeOfBackward0
 
 def sum_to_size_of(input, shape):
     """The sum over the dimensions along which `shape` would have to be expanded."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21209,6 +21860,7 @@ def sum_to_size_of(input, shape):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0()
@@ -21222,7 +21874,7 @@ def sum_to_size_of(input, shape):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21279,7 +21931,7 @@ OP_t.select_node = lambda input: TBackward0
 
 def t(input):
     """A matrix transposed; fewer dimensions are left as they are."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21290,7 +21942,7 @@ def t(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -21302,7 +21954,7 @@ def t(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, t, ())
+                    _tensor._steps = input._steps + (t, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -21382,7 +22034,7 @@ def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
     if named or index is NOTHING:
         return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
@@ -21397,6 +22049,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0()
@@ -21405,13 +22058,15 @@ def take(input, index=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._storage,)
+                    _node.storages = _storages = (index._store or index._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
@@ -21420,7 +22075,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_take, (input, index), out)
 
@@ -21476,7 +22131,7 @@ OP_tan.select_node = lambda input: TanBackward0
 
 def tan(input, *, out=None):
     """The tangent of `input`, in radians."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21489,7 +22144,7 @@ def tan(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
@@ -21498,14 +22153,18 @@ def tan(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -21513,7 +22172,7 @@ def tan(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21563,7 +22222,7 @@ OP_tanh.select_node = lambda input: TanhBackward0
 
 def tanh(input, *, out=None):
     """The hyperbolic tangent of `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21575,7 +22234,7 @@ def tanh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
@@ -21584,14 +22243,18 @@ def tanh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -21599,7 +22262,7 @@ def tanh(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_tanh, (input,), out)
 
@@ -21684,7 +22347,7 @@ OP_threshold.select_node = lambda input, threshold, value: ThresholdBackward0
 
 def threshold(input, threshold, value, *, out=None):
     """`input` where it is above `threshold`, otherwise `value`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21699,6 +22362,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0()
@@ -21707,13 +22371,15 @@ def threshold(input, threshold, value, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (threshold,)
                     _node.metas = None
@@ -21722,7 +22388,7 @@ def threshold(input, threshold, value, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21790,7 +22456,7 @@ OP_to_copy.select_node = lambda input, kind, place: ToCopyBackward0
 
 def to_copy(input, kind=None, place=None):
     """A copy of `input` in another dtype, on another device, or both; None keeps either."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21804,6 +22470,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0()
@@ -21817,7 +22484,7 @@ def to_copy(input, kind=None, place=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_to_copy, (input, kind, place))
 
@@ -21853,7 +22520,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21873,7 +22540,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _values_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
@@ -21882,14 +22550,18 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -21898,8 +22570,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _values_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return OP_topk.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -21933,7 +22605,7 @@ OP_trace.select_node = lambda input: TraceBackward0
 
 def trace(input):
     """The sum of the elements on the diagonal of a matrix."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21948,6 +22620,7 @@ def trace(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0()
@@ -21961,7 +22634,7 @@ def trace(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21995,7 +22668,7 @@ OP_transpose.select_node = lambda input, dim0, dim1: TransposeBackward0
 
 def transpose(input, dim0, dim1):
     """`input` with two dimensions swapped."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22006,7 +22679,7 @@ def transpose(input, dim0, dim1):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -22018,7 +22691,7 @@ def transpose(input, dim0, dim1):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, transpose, (dim0, dim1))
+                    _tensor._steps = input._steps + (transpose, (dim0, dim1))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -22109,7 +22782,7 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22123,6 +22796,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0()
@@ -22136,7 +22810,7 @@ def tril(input, diagonal=0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_tril, (input, diagonal), out)
 
@@ -22188,7 +22862,7 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22202,6 +22876,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0()
@@ -22215,7 +22890,7 @@ def triu(input, diagonal=0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_triu, (input, diagonal), out)
 
@@ -22276,7 +22951,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
     if named or input is NOTHING or other is NOTHING:
         return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -22290,6 +22965,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -22299,13 +22975,15 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -22314,7 +22992,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22332,6 +23010,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
@@ -22340,13 +23019,15 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -22355,7 +23036,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22366,7 +23047,7 @@ true_divide = documented(OP_true_divide, true_divide)
 
 
 def operator_true_divide(input, other):
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -22380,6 +23061,7 @@ def operator_true_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -22389,13 +23071,15 @@ def operator_true_divide(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -22404,7 +23088,7 @@ def operator_true_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22422,6 +23106,7 @@ def operator_true_divide(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
@@ -22430,13 +23115,15 @@ def operator_true_divide(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -22445,7 +23132,7 @@ def operator_true_divide(input, other):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22490,7 +23177,7 @@ OP_trunc.select_node = lambda input: TruncBackward0
 
 def trunc(input, *, out=None):
     """`input` without its fraction."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22502,6 +23189,7 @@ def trunc(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0()
@@ -22515,7 +23203,7 @@ def trunc(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_trunc, (input,), out)
 
@@ -22666,7 +23354,7 @@ OP_unique_consecutive.function = unique_consecutive
 
 def unique_elements(input):
     """The different elements, sorted."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22680,9 +23368,10 @@ def unique_elements(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_unique_elements, (input,))
 
@@ -22692,7 +23381,7 @@ OP_unique_elements.function = unique_elements
 
 def unique_runs(input, dim=None):
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22717,13 +23406,16 @@ def unique_runs(input, dim=None):
                 _counts_tensor = new(Tensor)
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
+                _values_tensor._store = None
+                _inverse_tensor._store = None
+                _counts_tensor._store = None
                 _values_tensor._edge = None
                 _inverse_tensor._edge = None
                 _counts_tensor._edge = None
                 if _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _inverse_tensor._storage = InferenceStorage()
-                    _counts_tensor._storage = InferenceStorage()
+                    _values_tensor._store = InferenceStorage()
+                    _inverse_tensor._store = InferenceStorage()
+                    _counts_tensor._store = InferenceStorage()
                 return (_values_tensor, _inverse_tensor, _counts_tensor)
             finally:
                 reset_errors(_token)
@@ -22735,7 +23427,7 @@ OP_unique_runs.function = unique_runs
 
 def unique_with_places(input, dim=None):
     """The different elements, sorted, where each element of the input went, and how often each occurs."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22760,13 +23452,16 @@ def unique_with_places(input, dim=None):
                 _counts_tensor = new(Tensor)
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
+                _values_tensor._store = None
+                _inverse_tensor._store = None
+                _counts_tensor._store = None
                 _values_tensor._edge = None
                 _inverse_tensor._edge = None
                 _counts_tensor._edge = None
                 if _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _inverse_tensor._storage = InferenceStorage()
-                    _counts_tensor._storage = InferenceStorage()
+                    _values_tensor._store = InferenceStorage()
+                    _inverse_tensor._store = InferenceStorage()
+                    _counts_tensor._store = InferenceStorage()
                 return (_values_tensor, _inverse_tensor, _counts_tensor)
             finally:
                 reset_errors(_token)
@@ -22895,7 +23590,7 @@ OP_unsafe_view.select_node = lambda input, size: UnsafeViewBackward0
 
 def unsafe_view(input, size):
     """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22909,6 +23604,7 @@ def unsafe_view(input, size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0()
@@ -22922,7 +23618,7 @@ def unsafe_view(input, size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_unsafe_view, (input, size))
 
@@ -22956,7 +23652,7 @@ def unsqueeze(input, dim=NOTHING, **named):
     """`input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze, {'input': input, 'dim': dim}, named)
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -22967,7 +23663,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -22979,7 +23675,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, unsqueeze, (dim,))
+                    _tensor._steps = input._steps + (unsqueeze, (dim,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23063,7 +23759,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23078,6 +23774,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0()
@@ -23086,13 +23783,15 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
@@ -23101,7 +23800,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23139,7 +23838,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23159,6 +23858,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
+                _var_tensor._store = None
+                _mean_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0()
@@ -23167,13 +23868,15 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
@@ -23186,8 +23889,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _var_tensor._edge = None
                     _mean_tensor._edge = None
                     if _mode is INFERENCE:
-                        _var_tensor._storage = InferenceStorage()
-                        _mean_tensor._storage = InferenceStorage()
+                        _var_tensor._store = InferenceStorage()
+                        _mean_tensor._store = InferenceStorage()
                 return (_var_tensor, _mean_tensor)
             finally:
                 reset_errors(_token)
@@ -23228,7 +23931,7 @@ OP_vdot.select_node = lambda input, other: VdotBackward0
 
 def vdot(input, other, *, out=None):
     """`dot` of the conjugate of `input`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -23244,6 +23947,7 @@ def vdot(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -23253,13 +23957,15 @@ def vdot(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -23268,7 +23974,7 @@ def vdot(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23302,7 +24008,7 @@ OP_view.select_node = lambda input, size: ViewBackward0
 
 def view(input, size):
     """The same memory in another shape."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23313,7 +24019,7 @@ def view(input, size):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23325,7 +24031,7 @@ def view(input, size):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view, (size,))
+                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23387,7 +24093,7 @@ OP_view_as_complex.select_node = lambda input: ViewAsComplexBackward0
 
 def view_as_complex(input):
     """Pairs of real numbers, the last dimension, as complex ones."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23398,7 +24104,7 @@ def view_as_complex(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23410,7 +24116,7 @@ def view_as_complex(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view_as_complex, ())
+                    _tensor._steps = input._steps + (view_as_complex, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23472,7 +24178,7 @@ OP_view_as_real.select_node = lambda input: ViewAsRealBackward0
 
 def view_as_real(input):
     """Complex numbers as pairs of real ones, in a last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23483,7 +24189,7 @@ def view_as_real(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23495,7 +24201,7 @@ def view_as_real(input):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view_as_real, ())
+                    _tensor._steps = input._steps + (view_as_real, ())
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23550,7 +24256,7 @@ OP_view_copy.function = view_copy
 
 def view_dtype(input, kind):
     """The same memory read as another dtype."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23561,7 +24267,7 @@ def view_dtype(input, kind):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23572,7 +24278,7 @@ def view_dtype(input, kind):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, view_dtype, (kind,))
+                    _tensor._steps = input._steps + (view_dtype, (kind,))
                     edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23643,7 +24349,7 @@ OP_vstack.function = vstack
 
 def weighted_counts(input, weights, minlength):
     """The sum of the weights where each whole number occurs."""
-    if type(input) in PLAIN_TYPES and type(weights) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weights) is Tensor or type(weights) in PLAIN_TYPES):
         input_array = input._array
         weights_array = weights._array
         _mode = get_mode()
@@ -23659,9 +24365,10 @@ def weighted_counts(input, weights, minlength):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23723,7 +24430,7 @@ OP_windows.select_node = lambda input, dimension, size, step: UnfoldBackward0
 
 def windows(input, dimension, size, step):
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
@@ -23734,7 +24441,7 @@ def windows(input, dimension, size, step):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = input._storage
+                _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
                     _tensor._base = input
@@ -23746,7 +24453,7 @@ def windows(input, dimension, size, step):
                     _tensor._generation = _generation
                 else:
                     _tensor._base = _base
-                    _tensor._steps = (*input._steps, windows, (dimension, size, step))
+                    _tensor._steps = input._steps + (windows, (dimension, size, step))
                     input_edge = edge_of(input)
                     if input._creation is not None:
                         _tensor._creation = input._creation
@@ -23796,7 +24503,7 @@ OP_write_view.select_node = lambda base, value, path: CopySlices
 
 def write_view(base, value, path):
     """`base` with the part that `path` leads to replaced by `value`."""
-    if type(base) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+    if (type(base) is Tensor or type(base) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
@@ -23812,6 +24519,7 @@ def write_view(base, value, path):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 base_edge = base._edge if base._base is None else edge_of(base)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
@@ -23826,7 +24534,7 @@ def write_view(base, value, path):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23883,7 +24591,7 @@ OP_xlogy.select_node = lambda input, other: XlogyBackward2 if isinstance(other, 
 
 def xlogy(input, other, *, out=None):
     """`input * log(other)`, and 0 where `input` is 0."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -23899,6 +24607,7 @@ def xlogy(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -23908,13 +24617,15 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -23923,7 +24634,7 @@ def xlogy(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23943,6 +24654,7 @@ def xlogy(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
@@ -23951,13 +24663,15 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -23966,7 +24680,7 @@ def xlogy(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -23986,6 +24700,7 @@ def xlogy(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
@@ -23994,13 +24709,15 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_number, other_array)
-                    _node.storages = _storages = (None, other._storage)
+                    _node.storages = _storages = (None, other._store or other._storage)
                     _node.versions = (0, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -24009,7 +24726,7 @@ def xlogy(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -24066,7 +24783,7 @@ OP_zeroed.select_node = lambda input: ZeroBackward0
 
 def zeroed(input):
     """A tensor like `input`, every element 0."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -24080,6 +24797,7 @@ def zeroed(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0()
@@ -24093,7 +24811,7 @@ def zeroed(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_zeroed, (input,))
 

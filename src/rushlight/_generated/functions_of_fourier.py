@@ -118,7 +118,7 @@ OP_fft_c2c.select_node = lambda input, dim, normalization, forward: FftC2CBackwa
 
 def fft_c2c(input, dim, normalization, forward):
     """The coefficients of complex numbers; with `forward=False` the numbers that have those coefficients."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -133,6 +133,7 @@ def fft_c2c(input, dim, normalization, forward):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2CBackward0()
@@ -146,7 +147,7 @@ def fft_c2c(input, dim, normalization, forward):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -182,7 +183,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
     """The real numbers that have the coefficients, of which half are given; `last_dim_size` along the last dimension.
 
     The imaginary part of a coefficient without a partner is taken for 0."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -197,6 +198,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2RBackward0()
@@ -210,7 +212,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -569,7 +571,7 @@ OP_fft_pairs.select_node = lambda input, dim, size, factor: FftPairsBackward0
 
 def fft_pairs(input, dim, size, factor):
     """Half the coefficients of `size` real numbers along `dim`, those whose partners are left out times `factor`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -584,6 +586,7 @@ def fft_pairs(input, dim, size, factor):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftPairsBackward0()
@@ -597,7 +600,7 @@ def fft_pairs(input, dim, size, factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -631,7 +634,7 @@ OP_fft_r2c.select_node = lambda input, dim, normalization, onesided: FftR2CBackw
 
 def fft_r2c(input, dim, normalization, onesided):
     """The coefficients of real numbers; if `onesided`, half of them along the last of the dimensions."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -646,6 +649,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftR2CBackward0()
@@ -659,7 +663,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

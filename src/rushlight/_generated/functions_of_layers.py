@@ -13,7 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -439,7 +439,7 @@ OP_adaptive_avg_pool.select_node = lambda input, output_size: AdaptiveAvgPool2DB
 
 def adaptive_avg_pool(input, output_size):
     """The mean of each of `output_size` even boxes."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -454,6 +454,7 @@ def adaptive_avg_pool(input, output_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
@@ -467,7 +468,7 @@ def adaptive_avg_pool(input, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -539,7 +540,7 @@ OP_adaptive_avg_spread.select_node = lambda grad, shape, output_size: AdaptiveAv
 
 def adaptive_avg_spread(grad, shape, output_size):
     """The transpose of `adaptive_avg_pool`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -554,6 +555,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0()
@@ -567,7 +569,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -613,7 +615,7 @@ OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DB
 
 def adaptive_max_pool(input, output_size):
     """The largest element of each of `output_size` even boxes, and its position."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -633,7 +635,8 @@ def adaptive_max_pool(input, output_size):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
@@ -642,14 +645,18 @@ def adaptive_max_pool(input, output_size):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, output_size)
                     _node.metas = None
                     _node.special = False
@@ -658,8 +665,8 @@ def adaptive_max_pool(input, output_size):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -731,7 +738,7 @@ OP_affine_grid.select_node = lambda theta, size, align_corners: AffineGridGenera
 
 def affine_grid(theta, size, align_corners):
     """`affine_grid_generator`, of arguments that go together."""
-    if type(theta) in PLAIN_TYPES:
+    if (type(theta) is Tensor or type(theta) in PLAIN_TYPES):
         theta_array = theta._array
         _mode = get_mode()
         if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -746,6 +753,7 @@ def affine_grid(theta, size, align_corners):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0()
@@ -759,7 +767,7 @@ def affine_grid(theta, size, align_corners):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -805,7 +813,7 @@ OP_affine_grid_transposed.select_node = lambda grad, size, align_corners: Affine
 
 def affine_grid_transposed(grad, size, align_corners):
     """The transpose of `affine_grid`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -820,6 +828,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0()
@@ -833,7 +842,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -868,7 +877,7 @@ OP_alignment.select_node = lambda log_probs, targets, lengths, target_lengths, b
 
 def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
     """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
-    if type(log_probs) in PLAIN_TYPES:
+    if (type(log_probs) is Tensor or type(log_probs) in PLAIN_TYPES):
         log_probs_array = log_probs._array
         _mode = get_mode()
         if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -883,7 +892,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
@@ -892,14 +901,18 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (log_probs_array, _result)
-                    _node.storages = _storages = (log_probs._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (log_probs._store or log_probs._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
                     _node.metas = None
                     _node.special = False
@@ -907,7 +920,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -941,7 +954,7 @@ OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengt
 
 def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
     """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
-    if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(log_probs) is Tensor or type(log_probs) in PLAIN_TYPES) and (type(losses) is Tensor or type(losses) in PLAIN_TYPES):
         grad_array = grad._array
         log_probs_array = log_probs._array
         losses_array = losses._array
@@ -958,6 +971,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
@@ -972,7 +986,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1004,7 +1018,7 @@ OP_alpha_dropout.function = alpha_dropout
 
 def arange_of(input, count, step):
     """`count` multiples of a step in the dtype of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and input_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1019,9 +1033,10 @@ def arange_of(input, count, step):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1058,7 +1073,7 @@ OP_attention.select_node = lambda query, key, value, bias, is_causal, scale: Sca
 
 def attention(query, key, value, bias, is_causal, scale):
     """softmax(query key^T * scale + bias) value, and the weights of the values."""
-    if type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(query) is Tensor or type(query) in PLAIN_TYPES) and (type(key) is Tensor or type(key) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         query_array = query._array
         key_array = key._array
         value_array = value._array
@@ -1081,7 +1096,8 @@ def attention(query, key, value, bias, is_causal, scale):
                 _weights_tensor = new(Tensor)
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
-                _weights_tensor._storage = Storage()
+                _out_tensor._store = None
+                _weights_tensor._store = None
                 query_edge = query._edge if query._base is None else edge_of(query)
                 key_edge = key._edge if key._base is None else edge_of(key)
                 value_edge = value._edge if value._base is None else edge_of(value)
@@ -1092,14 +1108,18 @@ def attention(query, key, value, bias, is_causal, scale):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
-                    _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
+                    _weights_tensor._store = _weights_tensor_storage = Storage()
+                    _weights_tensor_storage.version = 0
+                    _node.storages = _storages = (query._store or query._storage, key._store or key._storage, value._store or value._storage, None if bias is None else bias._store or bias._storage, _weights_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0)
                     _node.params = (is_causal, scale)
                     _node.metas = None
                     _node.special = False
@@ -1108,8 +1128,8 @@ def attention(query, key, value, bias, is_causal, scale):
                     _out_tensor._edge = None
                     _weights_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _weights_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _weights_tensor._store = InferenceStorage()
                 return (_out_tensor, _weights_tensor)
             finally:
                 reset_errors(_token)
@@ -1121,7 +1141,7 @@ OP_attention.function = attention
 
 def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     """The three gradients of `attention`."""
-    if type(grad) in PLAIN_TYPES and type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and type(weights) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(query) is Tensor or type(query) in PLAIN_TYPES) and (type(key) is Tensor or type(key) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES) and (type(weights) is Tensor or type(weights) in PLAIN_TYPES):
         grad_array = grad._array
         query_array = query._array
         key_array = key._array
@@ -1150,13 +1170,16 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
                 _to_value_tensor = new(Tensor)
                 _to_value_tensor._array = _to_value
                 _to_value_tensor._base = None
+                _to_query_tensor._store = None
+                _to_key_tensor._store = None
+                _to_value_tensor._store = None
                 _to_query_tensor._edge = None
                 _to_key_tensor._edge = None
                 _to_value_tensor._edge = None
                 if _mode is INFERENCE:
-                    _to_query_tensor._storage = InferenceStorage()
-                    _to_key_tensor._storage = InferenceStorage()
-                    _to_value_tensor._storage = InferenceStorage()
+                    _to_query_tensor._store = InferenceStorage()
+                    _to_key_tensor._store = InferenceStorage()
+                    _to_value_tensor._store = InferenceStorage()
                 return (_to_query_tensor, _to_key_tensor, _to_value_tensor)
             finally:
                 reset_errors(_token)
@@ -1201,7 +1224,7 @@ OP_avg_pool.select_node = lambda input, kernel_size, stride, padding, ceil_mode,
 
 def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1216,6 +1239,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
@@ -1229,7 +1253,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1305,7 +1329,7 @@ OP_avg_spread.select_node = lambda grad, shape, kernel_size, stride, padding, ce
 
 def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1320,6 +1344,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0()
@@ -1333,7 +1358,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1345,7 +1370,7 @@ OP_avg_spread.function = avg_spread
 
 def bag_of_each(offsets, length, count):
     """The number of the bag that each of `length` rows is in."""
-    if type(offsets) in PLAIN_TYPES:
+    if (type(offsets) is Tensor or type(offsets) in PLAIN_TYPES):
         offsets_array = offsets._array
         _mode = get_mode()
         if type(offsets_array) is ndarray and offsets_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1360,9 +1385,10 @@ def bag_of_each(offsets, length, count):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1398,7 +1424,7 @@ OP_bag_sums.select_node = lambda weight, factors, indices, bags, count, padding_
 
 def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
     """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
-    if type(weight) in PLAIN_TYPES and type(factors) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(factors) is Tensor or type(factors) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES) and (type(bags) is Tensor or type(bags) in PLAIN_TYPES):
         weight_array = weight._array
         factors_array = factors._array
         indices_array = indices._array
@@ -1416,6 +1442,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 factors_edge = factors._edge if factors._base is None else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
@@ -1425,13 +1452,15 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
-                    _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
+                    _node.storages = _storages = (weight._store or weight._storage, factors._store or factors._storage, indices._store or indices._storage, bags._store or bags._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -1440,7 +1469,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1452,7 +1481,7 @@ OP_bag_sums.function = bag_sums
 
 def bag_winners(weight, indices, bags, counted, count):
     """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
-    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES and type(counted) in PLAIN_TYPES:
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES) and (type(bags) is Tensor or type(bags) in PLAIN_TYPES) and (type(counted) is Tensor or type(counted) in PLAIN_TYPES):
         weight_array = weight._array
         indices_array = indices._array
         bags_array = bags._array
@@ -1470,9 +1499,10 @@ def bag_winners(weight, indices, bags, counted, count):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1506,7 +1536,7 @@ OP_batch_norm.function = batch_norm
 
 def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
     """All three gradients of batch norm, which have most of their sums in common."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         weight_array = None if weight is None else weight._array
@@ -1533,13 +1563,16 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
                 _to_bias_tensor = new(Tensor)
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
+                _to_input_tensor._store = None
+                _to_weight_tensor._store = None
+                _to_bias_tensor._store = None
                 _to_input_tensor._edge = None
                 _to_weight_tensor._edge = None
                 _to_bias_tensor._edge = None
                 if _mode is INFERENCE:
-                    _to_input_tensor._storage = InferenceStorage()
-                    _to_weight_tensor._storage = InferenceStorage()
-                    _to_bias_tensor._storage = InferenceStorage()
+                    _to_input_tensor._store = InferenceStorage()
+                    _to_weight_tensor._store = InferenceStorage()
+                    _to_bias_tensor._store = InferenceStorage()
                 return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
             finally:
                 reset_errors(_token)
@@ -1601,7 +1634,7 @@ OP_blocks_as_columns.select_node = lambda input, kernel_size, dilation, padding,
 
 def blocks_as_columns(input, kernel_size, dilation, padding, stride):
     """The blocks of (N, C, H, W) under a sliding kernel, each as a column: (N, C * taps, blocks)."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1615,6 +1648,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0()
@@ -1628,7 +1662,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_blocks_as_columns, (input, kernel_size, dilation, padding, stride))
 
@@ -1660,7 +1694,7 @@ OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
 
 def channel_shuffle(input, groups):
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1674,6 +1708,7 @@ def channel_shuffle(input, groups):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0()
@@ -1687,7 +1722,7 @@ def channel_shuffle(input, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_channel_shuffle, (input, groups))
 
@@ -1719,7 +1754,7 @@ OP_channel_sum.select_node = lambda input: ChannelSumBackward0
 
 def channel_sum(input):
     """The sum over all dimensions but the second, that of the channels."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1734,6 +1769,7 @@ def channel_sum(input):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0()
@@ -1747,7 +1783,7 @@ def channel_sum(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1781,7 +1817,7 @@ OP_circular_pad.select_node = lambda input, padding: PadCircularBackward0
 
 def circular_pad(input, padding):
     """`input` continued by its other end."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1795,6 +1831,7 @@ def circular_pad(input, padding):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0()
@@ -1808,7 +1845,7 @@ def circular_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_circular_pad, (input, padding))
 
@@ -1840,7 +1877,7 @@ OP_columns_as_blocks.select_node = lambda input, output_size, kernel_size, dilat
 
 def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride):
     """The transpose of `blocks_as_columns`: blocks added where they lie in an image of `output_size`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1855,6 +1892,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0()
@@ -1868,7 +1906,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1902,7 +1940,7 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 
 def constant_pad_nd(input, pad, value=0, *, out=None):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1916,6 +1954,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0()
@@ -1929,7 +1968,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_constant_pad_nd, (input, pad, value), out)
 
@@ -2080,7 +2119,7 @@ OP_convolution_input.select_node = lambda grad, weight, shape, stride, padding, 
 
 def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
     """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
-    if type(grad) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
@@ -2096,6 +2135,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
@@ -2105,13 +2145,15 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
-                    _node.storages = _storages = (grad._storage, weight._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, weight_array.shape)
                     _node.metas = None
@@ -2120,7 +2162,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2163,7 +2205,7 @@ OP_convolution_weight.select_node = lambda grad, input, shape, stride, padding, 
 
 def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
     """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
@@ -2179,6 +2221,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
@@ -2188,13 +2231,15 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, input_array.shape)
                     _node.metas = None
@@ -2203,7 +2248,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2239,7 +2284,7 @@ OP_convolve.select_node = lambda input, weight, bias, stride, padding, dilation,
 
 def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
-    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
@@ -2256,6 +2301,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -2266,13 +2312,15 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
                     _node.metas = None
@@ -2281,7 +2329,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2432,7 +2480,7 @@ OP_dropout.function = dropout
 
 def dropout_mask(input, p, by_channel):
     """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2446,9 +2494,10 @@ def dropout_mask(input, p, by_channel):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_dropout_mask, (input, p, by_channel))
 
@@ -2481,7 +2530,7 @@ OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_fr
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
-    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         weight_array = weight._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2496,6 +2545,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0()
@@ -2504,13 +2554,15 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -2519,7 +2571,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
 
@@ -2552,7 +2604,7 @@ OP_embedding_again.select_node = lambda input, indices, padding_idx, scale_grad_
 
 def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2568,6 +2620,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0()
@@ -2576,13 +2629,15 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -2591,7 +2646,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2640,7 +2695,7 @@ OP_embedding_gradient.select_node = lambda input, indices, rows, padding_idx, sc
 
 def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding`: rows are added where they were looked up."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2656,6 +2711,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0()
@@ -2664,13 +2720,15 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (padding_idx, scale_grad_by_freq)
                     _node.metas = None
@@ -2679,7 +2737,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2812,7 +2870,7 @@ OP_fractional_pool.select_node = lambda input, kernel_size, output_size, samples
 
 def fractional_pool(input, kernel_size, output_size, samples):
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
-    if type(input) in PLAIN_TYPES and type(samples) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(samples) is Tensor or type(samples) in PLAIN_TYPES):
         input_array = input._array
         samples_array = samples._array
         _mode = get_mode()
@@ -2833,7 +2891,8 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
@@ -2842,14 +2901,18 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
                     _node.special = False
@@ -2858,8 +2921,8 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -2906,7 +2969,7 @@ OP_grid_sampled.select_node = lambda input, grid, mode, padding, align_corners, 
 
 def grid_sampled(input, grid, mode, padding, align_corners, orders):
     """`input` (N, C, *size) at the points of `grid` (N, *points, rank), differentiated `orders` times by each place."""
-    if type(input) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(grid) is Tensor or type(grid) in PLAIN_TYPES):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
@@ -2922,6 +2985,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
@@ -2931,13 +2995,15 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
-                    _node.storages = _storages = (input._storage, grid._storage)
+                    _node.storages = _storages = (input._store or input._storage, grid._store or grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, mode, padding, align_corners, orders)
                     _node.metas = None
@@ -2946,7 +3012,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3035,7 +3101,7 @@ OP_grid_spread.select_node = lambda grad, grid, shape, mode, padding, align_corn
 
 def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
     """The transpose of `grid_sampled`: `grad` (N, C, *points) brought back to an image of `shape`."""
-    if type(grad) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(grid) is Tensor or type(grid) in PLAIN_TYPES):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
@@ -3051,6 +3117,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
@@ -3060,13 +3127,15 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
-                    _node.storages = _storages = (grad._storage, grid._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, grid._store or grid._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mode, padding, align_corners, orders)
                     _node.metas = None
@@ -3075,7 +3144,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3099,7 +3168,7 @@ OP_group_norm.function = group_norm
 
 def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
     """All three gradients of group norm, which have most of their sums in common."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         weight_array = None if weight is None else weight._array
@@ -3126,13 +3195,16 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
                 _to_bias_tensor = new(Tensor)
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
+                _to_input_tensor._store = None
+                _to_weight_tensor._store = None
+                _to_bias_tensor._store = None
                 _to_input_tensor._edge = None
                 _to_weight_tensor._edge = None
                 _to_bias_tensor._edge = None
                 if _mode is INFERENCE:
-                    _to_input_tensor._storage = InferenceStorage()
-                    _to_weight_tensor._storage = InferenceStorage()
-                    _to_bias_tensor._storage = InferenceStorage()
+                    _to_input_tensor._store = InferenceStorage()
+                    _to_weight_tensor._store = InferenceStorage()
+                    _to_bias_tensor._store = InferenceStorage()
                 return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
             finally:
                 reset_errors(_token)
@@ -3203,7 +3275,7 @@ OP_gru_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh,
 
 def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -3238,9 +3310,10 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 _recalled_tensor = new(Tensor)
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _recalled_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
+                _gates_tensor._store = None
+                _recalled_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3254,14 +3327,22 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
+                    _output_tensor._store = _output_tensor_storage = Storage()
+                    _output_tensor_storage.version = 0
+                    _gates_tensor._store = _gates_tensor_storage = Storage()
+                    _gates_tensor_storage.version = 0
+                    _recalled_tensor._store = _recalled_tensor_storage = Storage()
+                    _recalled_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, hidden._store or hidden._storage, _output_tensor_storage, _gates_tensor_storage, _recalled_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -3275,10 +3356,10 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _gates_tensor._edge = None
                     _recalled_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
-                        _gates_tensor._storage = InferenceStorage()
-                        _recalled_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
+                        _gates_tensor._store = InferenceStorage()
+                        _recalled_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _gates_tensor, _recalled_tensor)
             finally:
                 reset_errors(_token)
@@ -3290,7 +3371,7 @@ OP_gru_layer.function = gru_layer
 
 def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     """`gru_slopes_of`, as the kernel does it."""
-    if type(g_output) in PLAIN_TYPES and type(g_hidden) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and type(gates) in PLAIN_TYPES and type(recalled) in PLAIN_TYPES and type(states) in PLAIN_TYPES:
+    if (type(g_output) is Tensor or type(g_output) in PLAIN_TYPES) and (type(g_hidden) is Tensor or type(g_hidden) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (type(gates) is Tensor or type(gates) in PLAIN_TYPES) and (type(recalled) is Tensor or type(recalled) in PLAIN_TYPES) and (type(states) is Tensor or type(states) in PLAIN_TYPES):
         g_output_array = g_output._array
         g_hidden_array = g_hidden._array
         weight_hh_array = weight_hh._array
@@ -3320,13 +3401,16 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
                 _first_hidden_tensor = new(Tensor)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
+                _given_tensor._store = None
+                _own_tensor._store = None
+                _first_hidden_tensor._store = None
                 _given_tensor._edge = None
                 _own_tensor._edge = None
                 _first_hidden_tensor._edge = None
                 if _mode is INFERENCE:
-                    _given_tensor._storage = InferenceStorage()
-                    _own_tensor._storage = InferenceStorage()
-                    _first_hidden_tensor._storage = InferenceStorage()
+                    _given_tensor._store = InferenceStorage()
+                    _own_tensor._store = InferenceStorage()
+                    _first_hidden_tensor._store = InferenceStorage()
                 return (_given_tensor, _own_tensor, _first_hidden_tensor)
             finally:
                 reset_errors(_token)
@@ -3376,7 +3460,7 @@ OP_huber_loss.select_node = lambda input, target, reduction, delta: HuberLossBac
 
 def huber_loss(input, target, reduction='mean', delta=1.0):
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -3392,6 +3476,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -3401,13 +3486,15 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
                     _node.metas = None
@@ -3416,7 +3503,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3478,7 +3565,7 @@ OP_inverse_deviation.select_node = lambda input, mean, scale, layout: InverseDev
 
 def inverse_deviation(input, mean, scale, layout):
     """The scale as a function of `input`: (1, channels, 1)."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3493,6 +3580,7 @@ def inverse_deviation(input, mean, scale, layout):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0()
@@ -3501,13 +3589,15 @@ def inverse_deviation(input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
@@ -3516,7 +3606,7 @@ def inverse_deviation(input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3528,7 +3618,7 @@ OP_inverse_deviation.function = inverse_deviation
 
 def kept_mask(input, p, by_channel):
     """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3542,9 +3632,10 @@ def kept_mask(input, p, by_channel):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_kept_mask, (input, p, by_channel))
 
@@ -3642,7 +3733,7 @@ OP_logistic_loss.select_node = lambda input, target, weight, pos_weight, reducti
 
 def logistic_loss(input, target, weight, pos_weight, reduction):
     """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3660,6 +3751,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -3669,13 +3761,15 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage, None if pos_weight is None else pos_weight._store or pos_weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
@@ -3684,7 +3778,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3796,7 +3890,7 @@ OP_lstm_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh
 
 def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES and type(cell) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES) and (type(cell) is Tensor or type(cell) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -3838,9 +3932,11 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 _cells_tensor = new(Tensor)
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _cells_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
+                _last_cell_tensor._store = None
+                _gates_tensor._store = None
+                _cells_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3856,14 +3952,22 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
+                    _output_tensor._store = _output_tensor_storage = Storage()
+                    _output_tensor_storage.version = 0
+                    _gates_tensor._store = _gates_tensor_storage = Storage()
+                    _gates_tensor_storage.version = 0
+                    _cells_tensor._store = _cells_tensor_storage = Storage()
+                    _cells_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, None if weight_hr is None else weight_hr._store or weight_hr._storage, hidden._store or hidden._storage, cell._store or cell._storage, _output_tensor_storage, _gates_tensor_storage, _cells_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -3879,11 +3983,11 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _gates_tensor._edge = None
                     _cells_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
-                        _last_cell_tensor._storage = InferenceStorage()
-                        _gates_tensor._storage = InferenceStorage()
-                        _cells_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
+                        _last_cell_tensor._store = InferenceStorage()
+                        _gates_tensor._store = InferenceStorage()
+                        _cells_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _last_cell_tensor, _gates_tensor, _cells_tensor)
             finally:
                 reset_errors(_token)
@@ -3895,7 +3999,7 @@ OP_lstm_layer.function = lstm_layer
 
 def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
     """`lstm_slopes_of`, as the kernel does it."""
-    if type(g_output) in PLAIN_TYPES and type(g_hidden) in PLAIN_TYPES and type(g_cell) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and type(gates) in PLAIN_TYPES and type(cells) in PLAIN_TYPES and type(begun) in PLAIN_TYPES:
+    if (type(g_output) is Tensor or type(g_output) in PLAIN_TYPES) and (type(g_hidden) is Tensor or type(g_hidden) in PLAIN_TYPES) and (type(g_cell) is Tensor or type(g_cell) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and (type(gates) is Tensor or type(gates) in PLAIN_TYPES) and (type(cells) is Tensor or type(cells) in PLAIN_TYPES) and (type(begun) is Tensor or type(begun) in PLAIN_TYPES):
         g_output_array = g_output._array
         g_hidden_array = g_hidden._array
         g_cell_array = g_cell._array
@@ -3932,15 +4036,19 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
                 _pulls_tensor = new(Tensor)
                 _pulls_tensor._array = _pulls
                 _pulls_tensor._base = None
+                _slopes_tensor._store = None
+                _first_hidden_tensor._store = None
+                _first_cell_tensor._store = None
+                _pulls_tensor._store = None
                 _slopes_tensor._edge = None
                 _first_hidden_tensor._edge = None
                 _first_cell_tensor._edge = None
                 _pulls_tensor._edge = None
                 if _mode is INFERENCE:
-                    _slopes_tensor._storage = InferenceStorage()
-                    _first_hidden_tensor._storage = InferenceStorage()
-                    _first_cell_tensor._storage = InferenceStorage()
-                    _pulls_tensor._storage = InferenceStorage()
+                    _slopes_tensor._store = InferenceStorage()
+                    _first_hidden_tensor._store = InferenceStorage()
+                    _first_cell_tensor._store = InferenceStorage()
+                    _pulls_tensor._store = InferenceStorage()
                 return (_slopes_tensor, _first_hidden_tensor, _first_cell_tensor, _pulls_tensor)
             finally:
                 reset_errors(_token)
@@ -3975,7 +4083,7 @@ OP_margin_losses.select_node = lambda input, target, weight, p, margin, reductio
 
 def margin_losses(input, target, weight, p, margin, reduction):
     """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3992,6 +4100,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0()
@@ -4000,13 +4109,15 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin, input_array.shape, reduction)
                     _node.metas = None
@@ -4015,7 +4126,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4064,7 +4175,7 @@ OP_margin_slopes.select_node = lambda input, target, weight, p, margin: MarginSl
 
 def margin_slopes(input, target, weight, p, margin):
     """The derivative of the sum of each row's `margin_losses`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -4081,6 +4192,7 @@ def margin_slopes(input, target, weight, p, margin):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0()
@@ -4089,13 +4201,15 @@ def margin_slopes(input, target, weight, p, margin):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin)
                     _node.metas = None
@@ -4104,7 +4218,7 @@ def margin_slopes(input, target, weight, p, margin):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4150,7 +4264,7 @@ OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, 
 
 def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window, and its position."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4170,7 +4284,8 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
@@ -4179,14 +4294,18 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
                     _node.special = False
@@ -4195,8 +4314,8 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -4305,7 +4424,7 @@ OP_max_pool_values.select_node = lambda input, kernel_size, stride, padding, dil
 
 def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -4320,6 +4439,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxPoolValuesBackward0()
@@ -4328,13 +4448,15 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (kernel_size, stride, padding, dilation, ceil_mode)
                     _node.metas = None
@@ -4343,7 +4465,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4389,7 +4511,7 @@ OP_max_unpool.select_node = lambda input, indices, output_size: MaxUnpool2DBackw
 
 def max_unpool(input, indices, output_size):
     """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -4405,6 +4527,7 @@ def max_unpool(input, indices, output_size):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
@@ -4413,13 +4536,15 @@ def max_unpool(input, indices, output_size):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (output_size,)
                     _node.metas = None
@@ -4428,7 +4553,7 @@ def max_unpool(input, indices, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4504,7 +4629,7 @@ OP_mse_loss.select_node = lambda input, target, reduction: MseLossBackward0
 
 def mse_loss(input, target, reduction='mean'):
     """The squared difference."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -4520,6 +4645,7 @@ def mse_loss(input, target, reduction='mean'):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -4529,13 +4655,15 @@ def mse_loss(input, target, reduction='mean'):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
                     _node.metas = None
@@ -4544,7 +4672,7 @@ def mse_loss(input, target, reduction='mean'):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4593,7 +4721,7 @@ OP_multilabel_margin.select_node = lambda input, target, reduction: MultilabelMa
 
 def multilabel_margin(input, target, reduction):
     """How far the scores of other classes come within 1 of each target's, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -4609,6 +4737,7 @@ def multilabel_margin(input, target, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0()
@@ -4617,13 +4746,15 @@ def multilabel_margin(input, target, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
@@ -4632,7 +4763,7 @@ def multilabel_margin(input, target, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4658,7 +4789,7 @@ OP_multilabel_margin_loss.function = multilabel_margin_loss
 
 def multilabel_slopes(input, target):
     """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -4674,9 +4805,10 @@ def multilabel_slopes(input, target):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4727,7 +4859,7 @@ OP_native_batch_normalization.select_node = lambda input, weight, bias, running_
 
 def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
     """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4746,6 +4878,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -4756,13 +4889,15 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)
                     _node.metas = None
@@ -4771,7 +4906,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4832,7 +4967,7 @@ OP_native_group_normalization.select_node = lambda input, num_groups, weight, bi
 
 def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
     """Each group of channels less its mean, over its deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4849,6 +4984,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -4859,13 +4995,15 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (num_groups, statistics)
                     _node.metas = None
@@ -4874,7 +5012,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4922,7 +5060,7 @@ OP_native_layer_normalization.select_node = lambda input, normalized_shape, weig
 
 def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
     """The last dimensions less their mean, over their deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4939,6 +5077,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
@@ -4949,13 +5088,15 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (normalized_shape, statistics)
                     _node.metas = None
@@ -4964,7 +5105,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5010,7 +5151,7 @@ OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_in
 
 def negative_log_likelihood(input, target, weight, ignore_index, reduction):
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -5027,6 +5168,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
@@ -5035,13 +5177,15 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (input_array.shape, ignore_index, reduction)
                     _node.metas = None
@@ -5050,7 +5194,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5099,7 +5243,7 @@ OP_normalized.select_node = lambda input, mean, scale, layout: NormalizedBackwar
 
 def normalized(input, mean, scale, layout):
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5114,6 +5258,7 @@ def normalized(input, mean, scale, layout):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0()
@@ -5122,13 +5267,15 @@ def normalized(input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
@@ -5137,7 +5284,7 @@ def normalized(input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5173,7 +5320,7 @@ OP_normalized_gradient.select_node = lambda grad, input, mean, scale, layout: No
 
 def normalized_gradient(grad, input, mean, scale, layout):
     """The derivative of `normalized` at `input`, applied to `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
@@ -5189,6 +5336,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
@@ -5198,13 +5346,15 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
@@ -5213,7 +5363,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5249,7 +5399,7 @@ OP_normalized_weight.select_node = lambda grad, input, mean, scale, layout, per_
 
 def normalized_weight(grad, input, mean, scale, layout, per_feature):
     """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
@@ -5265,6 +5415,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
@@ -5274,13 +5425,15 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout, per_feature)
                     _node.metas = None
@@ -5289,7 +5442,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5315,7 +5468,7 @@ OP_one_hot.function = one_hot
 
 def ones_at(places, count):
     """A 1 in the place that each whole number names, among `count` zeros."""
-    if type(places) in PLAIN_TYPES:
+    if (type(places) is Tensor or type(places) in PLAIN_TYPES):
         places_array = places._array
         _mode = get_mode()
         if type(places_array) is ndarray and places_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5330,9 +5483,10 @@ def ones_at(places, count):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5378,7 +5532,7 @@ OP_padding_transposed.select_node = lambda grad, shape, padding, mode: PaddingTr
 
 def padding_transposed(grad, shape, padding, mode):
     """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5393,6 +5547,7 @@ def padding_transposed(grad, shape, padding, mode):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0()
@@ -5406,7 +5561,7 @@ def padding_transposed(grad, shape, padding, mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5440,7 +5595,7 @@ OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackwar
 
 def pixel_shuffle(input, upscale_factor):
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5454,6 +5609,7 @@ def pixel_shuffle(input, upscale_factor):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0()
@@ -5467,7 +5623,7 @@ def pixel_shuffle(input, upscale_factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_pixel_shuffle, (input, upscale_factor))
 
@@ -5499,7 +5655,7 @@ OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleB
 
 def pixel_unshuffle(input, downscale_factor):
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5513,6 +5669,7 @@ def pixel_unshuffle(input, downscale_factor):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0()
@@ -5526,7 +5683,7 @@ def pixel_unshuffle(input, downscale_factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_pixel_unshuffle, (input, downscale_factor))
 
@@ -5573,7 +5730,7 @@ OP_put_pooled.select_node = lambda grad, indices, shape, dims: PutPooledBackward
 
 def put_pooled(grad, indices, shape, dims):
     """Each element of `grad` added at its position in zeros of `shape`."""
-    if type(grad) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         grad_array = grad._array
         indices_array = indices._array
         _mode = get_mode()
@@ -5589,6 +5746,7 @@ def put_pooled(grad, indices, shape, dims):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0()
@@ -5597,13 +5755,15 @@ def put_pooled(grad, indices, shape, dims):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (dims,)
                     _node.metas = None
@@ -5612,7 +5772,7 @@ def put_pooled(grad, indices, shape, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5668,7 +5828,7 @@ OP_reflection_pad.select_node = lambda input, padding: ReflectionPad1DBackward0 
 
 def reflection_pad(input, padding):
     """`input` continued by its mirror image, the edge not repeated."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5682,6 +5842,7 @@ def reflection_pad(input, padding):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
@@ -5695,7 +5856,7 @@ def reflection_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_reflection_pad, (input, padding))
 
@@ -5749,7 +5910,7 @@ OP_replication_pad.select_node = lambda input, padding: ReplicationPad1DBackward
 
 def replication_pad(input, padding):
     """`input` continued by its last elements."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5763,6 +5924,7 @@ def replication_pad(input, padding):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
@@ -5776,7 +5938,7 @@ def replication_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_replication_pad, (input, padding))
 
@@ -5940,7 +6102,7 @@ OP_resample.select_node = lambda input, size, kind, align_corners, factors: (Ups
 
 def resample(input, size, kind, align_corners, factors):
     """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5955,6 +6117,7 @@ def resample(input, size, kind, align_corners, factors):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
@@ -5968,7 +6131,7 @@ def resample(input, size, kind, align_corners, factors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6002,7 +6165,7 @@ OP_resample_transposed.select_node = lambda grad, shape, size, kind, align_corne
 
 def resample_transposed(grad, shape, size, kind, align_corners, factors):
     """The transpose of `resample`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6017,6 +6180,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0()
@@ -6030,7 +6194,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6089,7 +6253,7 @@ OP_rnn_layer.select_node = lambda relu, input, weight_ih, weight_hh, bias_ih, bi
 
 def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -6114,7 +6278,8 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
-                _output_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -6128,14 +6293,18 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
+                    _output_tensor._store = _output_tensor_storage = Storage()
+                    _output_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, hidden._store or hidden._storage, _output_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, 0)
                     _node.params = (relu, sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -6147,8 +6316,8 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _output_tensor._edge = None
                     _last_hidden_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor)
             finally:
                 reset_errors(_token)
@@ -6186,7 +6355,7 @@ OP_rnn_relu_cell.function = rnn_relu_cell
 
 def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
     """`rnn_slopes_of`, as the kernel does it."""
-    if type(g_output) in PLAIN_TYPES and type(g_hidden) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and type(output) in PLAIN_TYPES:
+    if (type(g_output) is Tensor or type(g_output) in PLAIN_TYPES) and (type(g_hidden) is Tensor or type(g_hidden) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (type(output) is Tensor or type(output) in PLAIN_TYPES):
         g_output_array = g_output._array
         g_hidden_array = g_hidden._array
         weight_hh_array = weight_hh._array
@@ -6209,11 +6378,13 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
                 _first_hidden_tensor = new(Tensor)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
+                _slopes_tensor._store = None
+                _first_hidden_tensor._store = None
                 _slopes_tensor._edge = None
                 _first_hidden_tensor._edge = None
                 if _mode is INFERENCE:
-                    _slopes_tensor._storage = InferenceStorage()
-                    _first_hidden_tensor._storage = InferenceStorage()
+                    _slopes_tensor._store = InferenceStorage()
+                    _first_hidden_tensor._store = InferenceStorage()
                 return (_slopes_tensor, _first_hidden_tensor)
             finally:
                 reset_errors(_token)
@@ -6274,7 +6445,7 @@ OP_safe_softmax.select_node = lambda input, dim: SafeSoftmaxBackward0
 
 def safe_softmax(input, dim):
     """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6289,7 +6460,7 @@ def safe_softmax(input, dim):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
@@ -6298,14 +6469,18 @@ def safe_softmax(input, dim):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -6313,7 +6488,7 @@ def safe_softmax(input, dim):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6378,7 +6553,7 @@ OP_smooth_absolute.select_node = lambda input, target, reduction, beta: SmoothL1
 
 def smooth_absolute(input, target, reduction, beta):
     """The absolute difference, rounded off within `beta`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -6394,6 +6569,7 @@ def smooth_absolute(input, target, reduction, beta):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -6403,13 +6579,15 @@ def smooth_absolute(input, target, reduction, beta):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
                     _node.metas = None
@@ -6418,7 +6596,7 @@ def smooth_absolute(input, target, reduction, beta):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6467,7 +6645,7 @@ OP_soft_margin.select_node = lambda input, target, reduction: SoftMarginLossBack
 
 def soft_margin(input, target, reduction):
     """log(1 + exp(-target * input))."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -6483,6 +6661,7 @@ def soft_margin(input, target, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0()
@@ -6491,13 +6670,15 @@ def soft_margin(input, target, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, reduction)
                     _node.metas = None
@@ -6506,7 +6687,7 @@ def soft_margin(input, target, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6555,7 +6736,7 @@ OP_spread_over_classes.select_node = lambda grad, target, weight, shape, ignore_
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
-    if type(grad) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -6572,6 +6753,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0()
@@ -6580,13 +6762,15 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (ignore_index, reduction)
                     _node.metas = None
@@ -6595,7 +6779,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6630,7 +6814,7 @@ OP_take_pooled.select_node = lambda input, indices, dims: TakePooledBackward0
 
 def take_pooled(input, indices, dims):
     """The elements of `input` at positions in its last `dims` dimensions."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -6646,6 +6830,7 @@ def take_pooled(input, indices, dims):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0()
@@ -6654,13 +6839,15 @@ def take_pooled(input, indices, dims):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
+                    _node.storages = _storages = (indices._store or indices._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dims)
                     _node.metas = None
@@ -6669,7 +6856,7 @@ def take_pooled(input, indices, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6765,7 +6952,7 @@ OP_weighted_binary_cross_entropy.select_node = lambda input, target, weight, red
 
 def weighted_binary_cross_entropy(input, target, weight, reduction):
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -6782,6 +6969,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
@@ -6791,13 +6979,15 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
@@ -6806,7 +6996,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

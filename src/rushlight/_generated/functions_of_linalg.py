@@ -13,7 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -265,7 +265,7 @@ OP_cholesky_factor.select_node = lambda input, upper: CholeskyBackward0
 
 def cholesky_factor(input, upper=False):
     """L of `A = L L^H`, its adjoint if `upper`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -280,7 +280,7 @@ def cholesky_factor(input, upper=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CholeskyBackward0()
@@ -289,14 +289,18 @@ def cholesky_factor(input, upper=False):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (upper,)
                     _node.metas = None
                     _node.special = False
@@ -304,7 +308,7 @@ def cholesky_factor(input, upper=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -339,7 +343,7 @@ OP_cholesky_inverse.select_node = lambda L, upper: CholeskyInverseBackward0
 
 def cholesky_inverse(L, upper=False, *, out=None):
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
-    if out is None and type(L) in PLAIN_TYPES:
+    if out is None and (type(L) is Tensor or type(L) in PLAIN_TYPES):
         L_array = L._array
         _mode = get_mode()
         if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -354,7 +358,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 L_edge = L._edge if L._base is None else edge_of(L)
                 if _mode and L_edge is not None:
                     _node = new_CholeskyInverseBackward0()
@@ -363,14 +367,18 @@ def cholesky_inverse(L, upper=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (L_array, _result)
-                    _node.storages = _storages = (L._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (L._store or L._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (upper,)
                     _node.metas = None
                     _node.special = False
@@ -378,7 +386,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -446,7 +454,7 @@ def cofactor_changes(A, D):
     <D, C> is the sum of the products. As second derivatives of one number they are symmetric: the derivative by `D` is
     the operator itself. The kernel does without the inverse; the derivative by `A`, the third of a determinant, does
     not, and is nan at a singular matrix."""
-    if type(A) in PLAIN_TYPES and type(D) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(D) is Tensor or type(D) in PLAIN_TYPES):
         A_array = A._array
         D_array = D._array
         _mode = get_mode()
@@ -462,6 +470,7 @@ def cofactor_changes(A, D):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 D_edge = D._edge if D._base is None else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
@@ -471,13 +480,15 @@ def cofactor_changes(A, D):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else D_array)
-                    _node.storages = _storages = (A._storage, D._storage)
+                    _node.storages = _storages = (A._store or A._storage, D._store or D._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -486,7 +497,7 @@ def cofactor_changes(A, D):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -525,7 +536,7 @@ OP_cofactors.select_node = lambda A: CofactorsBackward0
 
 def cofactors(A):
     """The derivatives of the determinants of square matrices by their elements."""
-    if type(A) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -540,6 +551,7 @@ def cofactors(A):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_CofactorsBackward0()
@@ -548,13 +560,15 @@ def cofactors(A):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._storage,)
+                    _node.storages = _storages = (A._store or A._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -563,7 +577,7 @@ def cofactors(A):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -591,7 +605,7 @@ OP_det.function = det
 
 def eigenvalues_of_any(A):
     """The eigenvalues of square matrices, complex."""
-    if type(A) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -606,9 +620,10 @@ def eigenvalues_of_any(A):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -620,7 +635,7 @@ OP_eigenvalues_of_any.function = eigenvalues_of_any
 
 def eigenvalues_of_hermitian(A, UPLO):
     """The eigenvalues of Hermitian matrices, rising."""
-    if type(A) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -635,9 +650,10 @@ def eigenvalues_of_hermitian(A, UPLO):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -650,7 +666,7 @@ OP_eigenvalues_of_hermitian.function = eigenvalues_of_hermitian
 def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
     """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
     none."""
-    if type(A) in PLAIN_TYPES and (B is None or type(B) in PLAIN_TYPES) and (X is None or type(X) in PLAIN_TYPES) and (iK is None or type(iK) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (B is None or type(B) in PLAIN_TYPES) and (X is None or type(X) in PLAIN_TYPES) and (iK is None or type(iK) in PLAIN_TYPES):
         A_array = A._array
         B_array = None if B is None else B._array
         X_array = None if X is None else X._array
@@ -673,11 +689,13 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
                 _vectors_tensor = new(Tensor)
                 _vectors_tensor._array = _vectors
                 _vectors_tensor._base = None
+                _values_tensor._store = None
+                _vectors_tensor._store = None
                 _values_tensor._edge = None
                 _vectors_tensor._edge = None
                 if _mode is INFERENCE:
-                    _values_tensor._storage = InferenceStorage()
-                    _vectors_tensor._storage = InferenceStorage()
+                    _values_tensor._store = InferenceStorage()
+                    _vectors_tensor._store = InferenceStorage()
                 return (_values_tensor, _vectors_tensor)
             finally:
                 reset_errors(_token)
@@ -711,7 +729,7 @@ OP_geqrf.select_node = lambda input: GeqrfBackward0
 
 def geqrf(input, *, out=None):
     """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -731,6 +749,8 @@ def geqrf(input, *, out=None):
                 _tau_tensor = new(Tensor)
                 _tau_tensor._array = _tau
                 _tau_tensor._base = None
+                _a_tensor._store = None
+                _tau_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeqrfBackward0()
@@ -745,8 +765,8 @@ def geqrf(input, *, out=None):
                     _a_tensor._edge = None
                     _tau_tensor._edge = None
                     if _mode is INFERENCE:
-                        _a_tensor._storage = InferenceStorage()
-                        _tau_tensor._storage = InferenceStorage()
+                        _a_tensor._store = InferenceStorage()
+                        _tau_tensor._store = InferenceStorage()
                 return OP_geqrf.returned(_a_tensor, _tau_tensor)
             finally:
                 reset_errors(_token)
@@ -799,7 +819,7 @@ OP_inverse_and_info.select_node = lambda A: LinalgInvExBackward0
 
 def inverse_and_info(A, *, out=None):
     """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -819,7 +839,8 @@ def inverse_and_info(A, *, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _inverse_tensor._storage = Storage()
+                _inverse_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgInvExBackward0()
@@ -828,14 +849,18 @@ def inverse_and_info(A, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_inverse,)
-                    _node.storages = _storages = (_inverse_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _inverse_tensor._store = _inverse_tensor_storage = Storage()
+                    _inverse_tensor_storage.version = 0
+                    _node.storages = _storages = (_inverse_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -844,8 +869,8 @@ def inverse_and_info(A, *, out=None):
                     _inverse_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _inverse_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _inverse_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_inverse_and_info.returned(_inverse_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -882,7 +907,7 @@ OP_least_squares.select_node = lambda input, b, rcond, driver: LinalgLstsqBackwa
 
 def least_squares(input, b, rcond, driver):
     """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
-    if type(input) in PLAIN_TYPES and type(b) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(b) is Tensor or type(b) in PLAIN_TYPES):
         input_array = input._array
         b_array = b._array
         _mode = get_mode()
@@ -913,7 +938,10 @@ def least_squares(input, b, rcond, driver):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _solution_tensor._storage = Storage()
+                _solution_tensor._store = None
+                _rank_tensor._store = None
+                _singular_values_tensor._store = None
+                _info_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 b_edge = b._edge if b._base is None else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
@@ -923,14 +951,18 @@ def least_squares(input, b, rcond, driver):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
-                    _node.storages = _storages = (input._storage, b._storage, _solution_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _solution_tensor._store = _solution_tensor_storage = Storage()
+                    _solution_tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, b._store or b._storage, _solution_tensor_storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0)
                     _node.params = (b_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -941,10 +973,10 @@ def least_squares(input, b, rcond, driver):
                     _singular_values_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _solution_tensor._storage = InferenceStorage()
-                        _rank_tensor._storage = InferenceStorage()
-                        _singular_values_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _solution_tensor._store = InferenceStorage()
+                        _rank_tensor._store = InferenceStorage()
+                        _singular_values_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return (_solution_tensor, _rank_tensor, _singular_values_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -996,7 +1028,7 @@ OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholesk
 
 def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1016,7 +1048,8 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _L_tensor._storage = Storage()
+                _L_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgCholeskyExBackward0()
@@ -1025,14 +1058,18 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_L,)
-                    _node.storages = _storages = (_L_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _L_tensor._store = _L_tensor_storage = Storage()
+                    _L_tensor_storage.version = 0
+                    _node.storages = _storages = (_L_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = (upper,)
                     _node.metas = None
                     _node.special = False
@@ -1041,8 +1078,8 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     _L_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _L_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _L_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_linalg_cholesky_ex.returned(_L_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -1095,7 +1132,7 @@ OP_linalg_det.select_node = lambda A: LinalgDetBackward0
 
 def linalg_det(A, *, out=None):
     """The determinants of square matrices (..., n, n)."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1110,6 +1147,7 @@ def linalg_det(A, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgDetBackward0()
@@ -1118,13 +1156,15 @@ def linalg_det(A, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._storage,)
+                    _node.storages = _storages = (A._store or A._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1133,7 +1173,7 @@ def linalg_det(A, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1181,7 +1221,7 @@ OP_linalg_eig.select_node = lambda A: LinalgEigBackward0
 
 def linalg_eig(A, *, out=None):
     """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1201,8 +1241,8 @@ def linalg_eig(A, *, out=None):
                 _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
-                _eigenvalues_tensor._storage = Storage()
-                _eigenvectors_tensor._storage = Storage()
+                _eigenvalues_tensor._store = None
+                _eigenvectors_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEigBackward0()
@@ -1211,14 +1251,20 @@ def linalg_eig(A, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _eigenvalues_tensor._store = _eigenvalues_tensor_storage = Storage()
+                    _eigenvalues_tensor_storage.version = 0
+                    _eigenvectors_tensor._store = _eigenvectors_tensor_storage = Storage()
+                    _eigenvectors_tensor_storage.version = 0
+                    _node.storages = _storages = (_eigenvalues_tensor_storage, _eigenvectors_tensor_storage)
+                    _node.versions = (0, 0)
                     _node.params = (A_array.dtype,)
                     _node.metas = None
                     _node.special = True
@@ -1230,8 +1276,8 @@ def linalg_eig(A, *, out=None):
                     _eigenvalues_tensor._edge = None
                     _eigenvectors_tensor._edge = None
                     if _mode is INFERENCE:
-                        _eigenvalues_tensor._storage = InferenceStorage()
-                        _eigenvectors_tensor._storage = InferenceStorage()
+                        _eigenvalues_tensor._store = InferenceStorage()
+                        _eigenvectors_tensor._store = InferenceStorage()
                 return OP_linalg_eig.returned(_eigenvalues_tensor, _eigenvectors_tensor)
             finally:
                 reset_errors(_token)
@@ -1266,7 +1312,7 @@ OP_linalg_eigh.select_node = lambda A, UPLO: LinalgEighBackward0
 
 def linalg_eigh(A, UPLO='L', *, out=None):
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1286,8 +1332,8 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
-                _eigenvalues_tensor._storage = Storage()
-                _eigenvectors_tensor._storage = Storage()
+                _eigenvalues_tensor._store = None
+                _eigenvectors_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEighBackward0()
@@ -1296,14 +1342,20 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _eigenvalues_tensor._store = _eigenvalues_tensor_storage = Storage()
+                    _eigenvalues_tensor_storage.version = 0
+                    _eigenvectors_tensor._store = _eigenvectors_tensor_storage = Storage()
+                    _eigenvectors_tensor_storage.version = 0
+                    _node.storages = _storages = (_eigenvalues_tensor_storage, _eigenvectors_tensor_storage)
+                    _node.versions = (0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -1315,8 +1367,8 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     _eigenvalues_tensor._edge = None
                     _eigenvectors_tensor._edge = None
                     if _mode is INFERENCE:
-                        _eigenvalues_tensor._storage = InferenceStorage()
-                        _eigenvectors_tensor._storage = InferenceStorage()
+                        _eigenvalues_tensor._store = InferenceStorage()
+                        _eigenvectors_tensor._store = InferenceStorage()
                 return OP_linalg_eigh.returned(_eigenvalues_tensor, _eigenvectors_tensor)
             finally:
                 reset_errors(_token)
@@ -1383,7 +1435,7 @@ OP_linalg_householder_product.select_node = lambda A, tau: LinalgHouseholderProd
 
 def linalg_householder_product(A, tau, *, out=None):
     """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
-    if out is None and type(A) in PLAIN_TYPES and type(tau) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
@@ -1399,6 +1451,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
@@ -1408,13 +1461,15 @@ def linalg_householder_product(A, tau, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, tau_array)
-                    _node.storages = _storages = (A._storage, tau._storage)
+                    _node.storages = _storages = (A._store or A._storage, tau._store or tau._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -1423,7 +1478,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1503,7 +1558,7 @@ OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgL
 
 def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1528,6 +1583,9 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
+                _LD_tensor._store = None
+                _pivots_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLdlFactorExBackward0()
@@ -1543,9 +1601,9 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                     _pivots_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _LD_tensor._storage = InferenceStorage()
-                        _pivots_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _LD_tensor._store = InferenceStorage()
+                        _pivots_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_linalg_ldl_factor_ex.returned(_LD_tensor, _pivots_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -1579,7 +1637,7 @@ OP_linalg_ldl_solve.select_node = lambda LD, pivots, B, hermitian: LinalgLdlSolv
 
 def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
-    if out is None and type(LD) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+    if out is None and (type(LD) is Tensor or type(LD) in PLAIN_TYPES) and (type(pivots) is Tensor or type(pivots) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         LD_array = LD._array
         pivots_array = pivots._array
         B_array = B._array
@@ -1596,6 +1654,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 LD_edge = LD._edge if LD._base is None else edge_of(LD)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
@@ -1610,7 +1669,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1670,7 +1729,7 @@ OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
 
 def linalg_lu(A, *, pivot=True, out=None):
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1695,9 +1754,9 @@ def linalg_lu(A, *, pivot=True, out=None):
                 _U_tensor = new(Tensor)
                 _U_tensor._array = _U
                 _U_tensor._base = None
-                _P_tensor._storage = Storage()
-                _L_tensor._storage = Storage()
-                _U_tensor._storage = Storage()
+                _P_tensor._store = None
+                _L_tensor._store = None
+                _U_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuBackward0()
@@ -1706,14 +1765,22 @@ def linalg_lu(A, *, pivot=True, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_P, _L, _U)
-                    _node.storages = _storages = (_P_tensor._storage, _L_tensor._storage, _U_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _P_tensor._store = _P_tensor_storage = Storage()
+                    _P_tensor_storage.version = 0
+                    _L_tensor._store = _L_tensor_storage = Storage()
+                    _L_tensor_storage.version = 0
+                    _U_tensor._store = _U_tensor_storage = Storage()
+                    _U_tensor_storage.version = 0
+                    _node.storages = _storages = (_P_tensor_storage, _L_tensor_storage, _U_tensor_storage)
+                    _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -1726,9 +1793,9 @@ def linalg_lu(A, *, pivot=True, out=None):
                     _L_tensor._edge = None
                     _U_tensor._edge = None
                     if _mode is INFERENCE:
-                        _P_tensor._storage = InferenceStorage()
-                        _L_tensor._storage = InferenceStorage()
-                        _U_tensor._storage = InferenceStorage()
+                        _P_tensor._store = InferenceStorage()
+                        _L_tensor._store = InferenceStorage()
+                        _U_tensor._store = InferenceStorage()
                 return OP_linalg_lu.returned(_P_tensor, _L_tensor, _U_tensor)
             finally:
                 reset_errors(_token)
@@ -1777,7 +1844,7 @@ OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFact
 
 def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1802,8 +1869,9 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _LU_tensor._storage = Storage()
-                _pivots_tensor._storage = Storage()
+                _LU_tensor._store = None
+                _pivots_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuFactorExBackward0()
@@ -1812,14 +1880,20 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_LU, _pivots)
-                    _node.storages = _storages = (_LU_tensor._storage, _pivots_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _LU_tensor._store = _LU_tensor_storage = Storage()
+                    _LU_tensor_storage.version = 0
+                    _pivots_tensor._store = _pivots_tensor_storage = Storage()
+                    _pivots_tensor_storage.version = 0
+                    _node.storages = _storages = (_LU_tensor_storage, _pivots_tensor_storage)
+                    _node.versions = (0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1829,9 +1903,9 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     _pivots_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _LU_tensor._storage = InferenceStorage()
-                        _pivots_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _LU_tensor._store = InferenceStorage()
+                        _pivots_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_linalg_lu_factor_ex.returned(_LU_tensor, _pivots_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -1895,7 +1969,7 @@ OP_linalg_matrix_exp.select_node = lambda A: LinalgMatrixExpBackward0
 
 def linalg_matrix_exp(A):
     """The exponentials of square matrices (..., n, n): the sums of `A^k / k!`."""
-    if type(A) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1910,6 +1984,7 @@ def linalg_matrix_exp(A):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgMatrixExpBackward0()
@@ -1918,13 +1993,15 @@ def linalg_matrix_exp(A):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._storage,)
+                    _node.storages = _storages = (A._store or A._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1933,7 +2010,7 @@ def linalg_matrix_exp(A):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2066,7 +2143,7 @@ OP_linalg_qr.select_node = lambda A, mode: LinalgQrBackward0
 
 def linalg_qr(A, mode='reduced', *, out=None):
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2086,8 +2163,8 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 _R_tensor = new(Tensor)
                 _R_tensor._array = _R
                 _R_tensor._base = None
-                _Q_tensor._storage = Storage()
-                _R_tensor._storage = Storage()
+                _Q_tensor._store = None
+                _R_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgQrBackward0()
@@ -2096,14 +2173,20 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_Q, _R)
-                    _node.storages = _storages = (_Q_tensor._storage, _R_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _Q_tensor._store = _Q_tensor_storage = Storage()
+                    _Q_tensor_storage.version = 0
+                    _R_tensor._store = _R_tensor_storage = Storage()
+                    _R_tensor_storage.version = 0
+                    _node.storages = _storages = (_Q_tensor_storage, _R_tensor_storage)
+                    _node.versions = (0, 0)
                     _node.params = (mode,)
                     _node.metas = None
                     _node.special = True
@@ -2115,8 +2198,8 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     _Q_tensor._edge = None
                     _R_tensor._edge = None
                     if _mode is INFERENCE:
-                        _Q_tensor._storage = InferenceStorage()
-                        _R_tensor._storage = InferenceStorage()
+                        _Q_tensor._store = InferenceStorage()
+                        _R_tensor._store = InferenceStorage()
                 return OP_linalg_qr.returned(_Q_tensor, _R_tensor)
             finally:
                 reset_errors(_token)
@@ -2203,7 +2286,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
 
     `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
     the diagonal is 1, and not read."""
-    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
@@ -2219,7 +2302,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
@@ -2229,14 +2312,18 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
-                    _node.storages = _storages = (A._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (A._store or A._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -2244,7 +2331,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2279,7 +2366,7 @@ OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
 
 def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2304,9 +2391,9 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 _Vh_tensor = new(Tensor)
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._base = None
-                _U_tensor._storage = Storage()
-                _S_tensor._storage = Storage()
-                _Vh_tensor._storage = Storage()
+                _U_tensor._store = None
+                _S_tensor._store = None
+                _Vh_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSvdBackward0()
@@ -2315,14 +2402,22 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_U, _S, _Vh)
-                    _node.storages = _storages = (_U_tensor._storage, _S_tensor._storage, _Vh_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _U_tensor._store = _U_tensor_storage = Storage()
+                    _U_tensor_storage.version = 0
+                    _S_tensor._store = _S_tensor_storage = Storage()
+                    _S_tensor_storage.version = 0
+                    _Vh_tensor._store = _Vh_tensor_storage = Storage()
+                    _Vh_tensor_storage.version = 0
+                    _node.storages = _storages = (_U_tensor_storage, _S_tensor_storage, _Vh_tensor_storage)
+                    _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -2336,9 +2431,9 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     _S_tensor._edge = None
                     _Vh_tensor._edge = None
                     if _mode is INFERENCE:
-                        _U_tensor._storage = InferenceStorage()
-                        _S_tensor._storage = InferenceStorage()
-                        _Vh_tensor._storage = InferenceStorage()
+                        _U_tensor._store = InferenceStorage()
+                        _S_tensor._store = InferenceStorage()
+                        _Vh_tensor._store = InferenceStorage()
                 return OP_linalg_svd.returned(_U_tensor, _S_tensor, _Vh_tensor)
             finally:
                 reset_errors(_token)
@@ -2502,7 +2597,7 @@ OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
-    if out is None and type(LU_data) in PLAIN_TYPES and type(LU_pivots) in PLAIN_TYPES:
+    if out is None and (type(LU_data) is Tensor or type(LU_data) in PLAIN_TYPES) and (type(LU_pivots) is Tensor or type(LU_pivots) in PLAIN_TYPES):
         LU_data_array = LU_data._array
         LU_pivots_array = LU_pivots._array
         _mode = get_mode()
@@ -2528,6 +2623,9 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                 _U_tensor = new(Tensor)
                 _U_tensor._array = _U
                 _U_tensor._base = None
+                _P_tensor._store = None
+                _L_tensor._store = None
+                _U_tensor._store = None
                 LU_data_edge = LU_data._edge if LU_data._base is None else edge_of(LU_data)
                 if _mode and LU_data_edge is not None:
                     _node = new_LuUnpackBackward0()
@@ -2546,9 +2644,9 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                     _L_tensor._edge = None
                     _U_tensor._edge = None
                     if _mode is INFERENCE:
-                        _P_tensor._storage = InferenceStorage()
-                        _L_tensor._storage = InferenceStorage()
-                        _U_tensor._storage = InferenceStorage()
+                        _P_tensor._store = InferenceStorage()
+                        _L_tensor._store = InferenceStorage()
+                        _U_tensor._store = InferenceStorage()
                 return OP_lu_unpack.returned(_P_tensor, _L_tensor, _U_tensor)
             finally:
                 reset_errors(_token)
@@ -2644,7 +2742,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
     if named or tau is NOTHING or other is NOTHING:
         return renamed(OP_ormqr, ormqr, {'input': input, 'tau': tau, 'other': other, 'left': left, 'transpose': transpose, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         tau_array = tau._array
         other_array = other._array
@@ -2661,6 +2759,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 other_edge = other._edge if other._base is None else edge_of(other)
@@ -2671,13 +2770,15 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, tau._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, tau._store or tau._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (left, transpose)
                     _node.metas = None
@@ -2686,7 +2787,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2750,7 +2851,7 @@ OP_pseudo_inverse.select_node = lambda A, atol, rtol, hermitian: LinalgPinvBackw
 
 def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
     """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
-    if type(A) in PLAIN_TYPES and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
         A_array = A._array
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
@@ -2767,7 +2868,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgPinvBackward0()
@@ -2776,14 +2877,18 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, _result)
-                    _node.storages = _storages = (A._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (A._store or A._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2791,7 +2896,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2821,7 +2926,7 @@ OP_qr.function = qr
 
 def random_directions(input, count):
     """`count` random vectors, as columns, of the length of the rows of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and input_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2835,9 +2940,10 @@ def random_directions(input, count):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_random_directions, (input, count))
 
@@ -2847,7 +2953,7 @@ OP_random_directions.function = random_directions
 
 def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
     """How many singular values of each matrix exceed both tolerances."""
-    if out is None and type(A) in PLAIN_TYPES and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
         A_array = A._array
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
@@ -2864,9 +2970,10 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2901,7 +3008,7 @@ OP_sign_and_log_determinant.select_node = lambda A, name: LinalgSlogdetBackward0
 
 def sign_and_log_determinant(A, name, *, out=None):
     """The signs of the determinants of square matrices, and the logarithms of their sizes."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2921,7 +3028,8 @@ def sign_and_log_determinant(A, name, *, out=None):
                 _logabsdet_tensor = new(Tensor)
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._base = None
-                _sign_tensor._storage = Storage()
+                _sign_tensor._store = None
+                _logabsdet_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSlogdetBackward0()
@@ -2930,14 +3038,18 @@ def sign_and_log_determinant(A, name, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, _sign)
-                    _node.storages = _storages = (A._storage, _sign_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _sign_tensor._store = _sign_tensor_storage = Storage()
+                    _sign_tensor_storage.version = 0
+                    _node.storages = _storages = (A._store or A._storage, _sign_tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -2949,8 +3061,8 @@ def sign_and_log_determinant(A, name, *, out=None):
                     _sign_tensor._edge = None
                     _logabsdet_tensor._edge = None
                     if _mode is INFERENCE:
-                        _sign_tensor._storage = InferenceStorage()
-                        _logabsdet_tensor._storage = InferenceStorage()
+                        _sign_tensor._store = InferenceStorage()
+                        _logabsdet_tensor._store = InferenceStorage()
                 return OP_sign_and_log_determinant.returned(_sign_tensor, _logabsdet_tensor)
             finally:
                 reset_errors(_token)
@@ -2962,7 +3074,7 @@ OP_sign_and_log_determinant.function = sign_and_log_determinant
 
 def singular_values(A):
     """The singular values, falling."""
-    if type(A) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2977,9 +3089,10 @@ def singular_values(A):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3032,7 +3145,7 @@ OP_solution_and_info.select_node = lambda A, B, left: LinalgSolveExBackward0
 
 def solution_and_info(A, B, left, *, out=None):
     """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
-    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
@@ -3053,7 +3166,8 @@ def solution_and_info(A, B, left, *, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _result_tensor._storage = Storage()
+                _result_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
@@ -3063,14 +3177,18 @@ def solution_and_info(A, B, left, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
-                    _node.storages = _storages = (A._storage, _result_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _result_tensor._store = _result_tensor_storage = Storage()
+                    _result_tensor_storage.version = 0
+                    _node.storages = _storages = (A._store or A._storage, _result_tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = (B_array.shape, left)
                     _node.metas = None
                     _node.special = False
@@ -3079,8 +3197,8 @@ def solution_and_info(A, B, left, *, out=None):
                     _result_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _result_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _result_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_solution_and_info.returned(_result_tensor, _info_tensor)
             finally:
                 reset_errors(_token)

@@ -13,7 +13,7 @@ from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -185,7 +185,7 @@ OP_digamma.select_node = lambda input: DigammaBackward0
 
 def digamma(input, *, out=None):
     """The derivative of `lgamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -200,6 +200,7 @@ def digamma(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DigammaBackward0()
@@ -208,13 +209,15 @@ def digamma(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -223,7 +226,7 @@ def digamma(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -266,7 +269,7 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -281,6 +284,7 @@ def digamma_derivative(input, n, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PolygammaBackward0()
@@ -289,13 +293,15 @@ def digamma_derivative(input, n, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (n,)
                     _node.metas = None
@@ -304,7 +310,7 @@ def digamma_derivative(input, n, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -346,7 +352,7 @@ OP_dirichlet_drawn.select_node = lambda concentration, values: DirichletBackward
 
 def dirichlet_drawn(concentration, values):
     """A copy of `values`, drawn from Dirichlet distributions of the shapes `concentration`."""
-    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         concentration_array = concentration._array
         values_array = values._array
         _mode = get_mode()
@@ -362,7 +368,7 @@ def dirichlet_drawn(concentration, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_DirichletBackward0()
@@ -371,14 +377,18 @@ def dirichlet_drawn(concentration, values):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (concentration_array, _result)
-                    _node.storages = _storages = (concentration._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (concentration._store or concentration._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -386,7 +396,7 @@ def dirichlet_drawn(concentration, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -420,7 +430,7 @@ OP_dirichlet_slope.select_node = lambda values, concentration, total: DirichletS
 
 def dirichlet_slope(values, concentration, total):
     """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
-    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES and type(total) in PLAIN_TYPES:
+    if (type(values) is Tensor or type(values) in PLAIN_TYPES) and (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(total) is Tensor or type(total) in PLAIN_TYPES):
         values_array = values._array
         concentration_array = concentration._array
         total_array = total._array
@@ -437,6 +447,7 @@ def dirichlet_slope(values, concentration, total):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 total_edge = total._edge if total._base is None else edge_of(total)
@@ -452,7 +463,7 @@ def dirichlet_slope(values, concentration, total):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -486,7 +497,7 @@ OP_erf.select_node = lambda input: ErfBackward0
 
 def erf(input, *, out=None):
     """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -501,6 +512,7 @@ def erf(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfBackward0()
@@ -509,13 +521,15 @@ def erf(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -524,7 +538,7 @@ def erf(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -566,7 +580,7 @@ OP_erfc.select_node = lambda input: ErfcBackward0
 
 def erfc(input, *, out=None):
     """`1 - erf(input)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -581,6 +595,7 @@ def erfc(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfcBackward0()
@@ -589,13 +604,15 @@ def erfc(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -604,7 +621,7 @@ def erfc(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -646,7 +663,7 @@ OP_erfinv.select_node = lambda input: ErfinvBackward0
 
 def erfinv(input, *, out=None):
     """The number whose error function is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -661,7 +678,7 @@ def erfinv(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfinvBackward0()
@@ -670,14 +687,18 @@ def erfinv(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -685,7 +706,7 @@ def erfinv(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -727,7 +748,7 @@ OP_gamma_drawn.select_node = lambda concentration, values: StandardGammaBackward
 
 def gamma_drawn(concentration, values):
     """A copy of `values`, drawn from gamma distributions of rate 1 and the shapes `concentration`."""
-    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         concentration_array = concentration._array
         values_array = values._array
         _mode = get_mode()
@@ -743,7 +764,7 @@ def gamma_drawn(concentration, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_StandardGammaBackward0()
@@ -752,14 +773,18 @@ def gamma_drawn(concentration, values):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (concentration_array, _result)
-                    _node.storages = _storages = (concentration._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (concentration._store or concentration._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -767,7 +792,7 @@ def gamma_drawn(concentration, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -801,7 +826,7 @@ OP_gamma_slope.select_node = lambda values, concentration: GammaSlopeBackward0
 
 def gamma_slope(values, concentration):
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
-    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES:
+    if (type(values) is Tensor or type(values) in PLAIN_TYPES) and (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES):
         values_array = values._array
         concentration_array = concentration._array
         _mode = get_mode()
@@ -817,6 +842,7 @@ def gamma_slope(values, concentration):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
@@ -831,7 +857,7 @@ def gamma_slope(values, concentration):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -865,7 +891,7 @@ OP_i0.select_node = lambda input: I0Backward0
 
 def i0(input, *, out=None):
     """The modified Bessel function of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -880,6 +906,7 @@ def i0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_I0Backward0()
@@ -888,13 +915,15 @@ def i0(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -903,7 +932,7 @@ def i0(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -953,7 +982,7 @@ OP_igamma.select_node = lambda input, other: IgammaBackward0
 
 def igamma(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -969,6 +998,7 @@ def igamma(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -978,13 +1008,15 @@ def igamma(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -993,7 +1025,7 @@ def igamma(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1043,7 +1075,7 @@ OP_igammac.select_node = lambda input, other: IgammacBackward0
 
 def igammac(input, other, *, out=None):
     """`1 - igamma(input, other)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1059,6 +1091,7 @@ def igammac(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -1068,13 +1101,15 @@ def igammac(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -1083,7 +1118,7 @@ def igammac(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1125,7 +1160,7 @@ OP_lgamma.select_node = lambda input: LgammaBackward0
 
 def lgamma(input, *, out=None):
     """The logarithm of the absolute value of the gamma function."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1140,6 +1175,7 @@ def lgamma(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LgammaBackward0()
@@ -1148,13 +1184,15 @@ def lgamma(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1163,7 +1201,7 @@ def lgamma(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1206,7 +1244,7 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1221,6 +1259,7 @@ def mvlgamma(input, p, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MvlgammaBackward0()
@@ -1229,13 +1268,15 @@ def mvlgamma(input, p, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p,)
                     _node.metas = None
@@ -1244,7 +1285,7 @@ def mvlgamma(input, p, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1280,7 +1321,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
     if named or x is NOTHING:
         return renamed(OP_special_airy_ai, special_airy_ai, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1295,9 +1336,10 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1312,7 +1354,7 @@ OP_special_airy_ai.function = special_airy_ai
 
 def special_bessel_j0(input, *, out=None):
     """The Bessel function of the first kind of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1327,9 +1369,10 @@ def special_bessel_j0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1341,7 +1384,7 @@ OP_special_bessel_j0.function = special_bessel_j0
 
 def special_bessel_j1(input, *, out=None):
     """The Bessel function of the first kind of order 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1356,9 +1399,10 @@ def special_bessel_j1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1370,7 +1414,7 @@ OP_special_bessel_j1.function = special_bessel_j1
 
 def special_bessel_y0(input, *, out=None):
     """The Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1385,9 +1429,10 @@ def special_bessel_y0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1399,7 +1444,7 @@ OP_special_bessel_y0.function = special_bessel_y0
 
 def special_bessel_y1(input, *, out=None):
     """The Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1414,9 +1459,10 @@ def special_bessel_y1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1430,7 +1476,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1446,9 +1492,10 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1468,9 +1515,10 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1487,7 +1535,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1503,9 +1551,10 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1525,9 +1574,10 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1544,7 +1594,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1560,9 +1610,10 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1582,9 +1633,10 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1601,7 +1653,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1617,9 +1669,10 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1639,9 +1692,10 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1684,7 +1738,7 @@ OP_special_entr.select_node = lambda input: SpecialEntrBackward0
 
 def special_entr(input, *, out=None):
     """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1699,6 +1753,7 @@ def special_entr(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialEntrBackward0()
@@ -1707,13 +1762,15 @@ def special_entr(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -1722,7 +1779,7 @@ def special_entr(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1756,7 +1813,7 @@ OP_special_erfcx.select_node = lambda input: SpecialErfcxBackward0
 
 def special_erfcx(input, *, out=None):
     """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1771,7 +1828,7 @@ def special_erfcx(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialErfcxBackward0()
@@ -1780,14 +1837,18 @@ def special_erfcx(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1795,7 +1856,7 @@ def special_erfcx(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1865,7 +1926,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_h, special_hermite_polynomial_h, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1881,9 +1942,10 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1903,9 +1965,10 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1922,7 +1985,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_he, special_hermite_polynomial_he, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1938,9 +2001,10 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1960,9 +2024,10 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1999,7 +2064,7 @@ OP_special_i0e.select_node = lambda input: SpecialI0EBackward0
 
 def special_i0e(input, *, out=None):
     """`i0(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2014,7 +2079,7 @@ def special_i0e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI0EBackward0()
@@ -2023,14 +2088,18 @@ def special_i0e(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2038,7 +2107,7 @@ def special_i0e(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2072,7 +2141,7 @@ OP_special_i1.select_node = lambda input: SpecialI1Backward0
 
 def special_i1(input, *, out=None):
     """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2087,7 +2156,7 @@ def special_i1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1Backward0()
@@ -2096,14 +2165,18 @@ def special_i1(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2111,7 +2184,7 @@ def special_i1(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2145,7 +2218,7 @@ OP_special_i1e.select_node = lambda input: SpecialI1EBackward0
 
 def special_i1e(input, *, out=None):
     """`i1(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2160,7 +2233,7 @@ def special_i1e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1EBackward0()
@@ -2169,14 +2242,18 @@ def special_i1e(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2184,7 +2261,7 @@ def special_i1e(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2198,7 +2275,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2214,9 +2291,10 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2236,9 +2314,10 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2255,7 +2334,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Legendre polynomial, orthogonal between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_legendre_polynomial_p, special_legendre_polynomial_p, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2271,9 +2350,10 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2293,9 +2373,10 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2332,7 +2413,7 @@ OP_special_log_ndtr.select_node = lambda input: SpecialLogNdtrBackward0
 
 def special_log_ndtr(input, *, out=None):
     """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2347,6 +2428,7 @@ def special_log_ndtr(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialLogNdtrBackward0()
@@ -2355,13 +2437,15 @@ def special_log_ndtr(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
+                    _node.storages = _storages = (input._store or input._storage,)
                     _node.versions = (_storages[0].version,)
                     _node.params = ()
                     _node.metas = None
@@ -2370,7 +2454,7 @@ def special_log_ndtr(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2382,7 +2466,7 @@ OP_special_log_ndtr.function = special_log_ndtr
 
 def special_modified_bessel_i0(input, *, out=None):
     """The modified Bessel function of the first kind of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2397,9 +2481,10 @@ def special_modified_bessel_i0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2411,7 +2496,7 @@ OP_special_modified_bessel_i0.function = special_modified_bessel_i0
 
 def special_modified_bessel_i1(input, *, out=None):
     """The modified Bessel function of the first kind of order 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2426,9 +2511,10 @@ def special_modified_bessel_i1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2440,7 +2526,7 @@ OP_special_modified_bessel_i1.function = special_modified_bessel_i1
 
 def special_modified_bessel_k0(input, *, out=None):
     """The modified Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2455,9 +2541,10 @@ def special_modified_bessel_k0(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2469,7 +2556,7 @@ OP_special_modified_bessel_k0.function = special_modified_bessel_k0
 
 def special_modified_bessel_k1(input, *, out=None):
     """The modified Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2484,9 +2571,10 @@ def special_modified_bessel_k1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2548,7 +2636,7 @@ OP_special_ndtri.select_node = lambda input: SpecialNdtriBackward0
 
 def special_ndtri(input, *, out=None):
     """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2563,7 +2651,7 @@ def special_ndtri(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialNdtriBackward0()
@@ -2572,14 +2660,18 @@ def special_ndtri(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (_tensor_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2587,7 +2679,7 @@ def special_ndtri(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2615,7 +2707,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k0(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2630,9 +2722,10 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2649,7 +2742,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k1(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2664,9 +2757,10 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2683,7 +2777,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2699,9 +2793,10 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2721,9 +2816,10 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2740,7 +2836,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2756,9 +2852,10 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2778,9 +2875,10 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2797,7 +2895,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2813,9 +2911,10 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2835,9 +2934,10 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2854,7 +2954,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2870,9 +2970,10 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2892,9 +2993,10 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2911,7 +3013,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
     if named or x is NOTHING:
         return renamed(OP_special_spherical_bessel_j0, special_spherical_bessel_j0, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2926,9 +3028,10 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2995,7 +3098,7 @@ OP_special_xlog1py.select_node = lambda input, other: SpecialXlog1PyBackward2 if
 
 def special_xlog1py(input, other, *, out=None):
     """`input * log1p(other)`, and 0 where `input` is 0."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3011,6 +3114,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -3020,13 +3124,15 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3035,7 +3141,7 @@ def special_xlog1py(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3055,6 +3161,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
@@ -3063,13 +3170,15 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -3078,7 +3187,7 @@ def special_xlog1py(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3098,6 +3207,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
@@ -3106,13 +3216,15 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_number, other_array)
-                    _node.storages = _storages = (None, other._storage)
+                    _node.storages = _storages = (None, other._store or other._storage)
                     _node.versions = (0, _storages[1].version)
                     _node.params = ()
                     _node.metas = None
@@ -3121,7 +3233,7 @@ def special_xlog1py(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3163,7 +3275,7 @@ OP_special_zeta.select_node = lambda input, other: SpecialZetaBackward0
 
 def special_zeta(input, other, *, out=None):
     """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3179,6 +3291,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -3188,13 +3301,15 @@ def special_zeta(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3203,7 +3318,7 @@ def special_zeta(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3223,6 +3338,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialZetaBackward0()
@@ -3231,13 +3347,15 @@ def special_zeta(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
+                    _node.storages = _storages = (input._store or input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _node.params = ()
                     _node.metas = None
@@ -3246,7 +3364,7 @@ def special_zeta(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

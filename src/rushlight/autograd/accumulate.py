@@ -180,16 +180,17 @@ UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belo
 
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
+    edge = tensor._edge
     if gradient is not None and not (
-        type(gradient) in PLAIN_TYPES
+        type(gradient) is Tensor
+        and type(edge) is Leaf
+        and edge.array is tensor._array  # which the leaf knows the shape of: NumPy makes a tuple for whoever asks it
+        and type(array := gradient._array) is ndarray
+        and array.dtype is edge.dtype
+        and array.shape == edge.shape
         and gradient is not tensor
-        and type(array := tensor._array) is ndarray
-        and type(other := gradient._array) is ndarray
-        and array.dtype is other.dtype
-        and array.shape == other.shape
     ):
         _check_grad(tensor, gradient)
-    edge = tensor._edge
     if type(edge) is Leaf:
         edge.grad = gradient
     else:
@@ -200,7 +201,7 @@ def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:
     """What `zero_grad` does: takes the gradients of tensors away, or makes them zeros without history."""
     for tensor in tensors:
         edge = tensor._edge
-        if set_to_none and type(edge) is Leaf and type(tensor) in PLAIN_TYPES:
+        if set_to_none and type(edge) is Leaf and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
             edge.grad = None
         elif (gradient := tensor.grad) is not None:
             if set_to_none:

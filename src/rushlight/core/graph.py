@@ -11,6 +11,7 @@ import re
 import weakref
 from collections.abc import Callable
 from inspect import Signature
+from types import CodeType
 from typing import Any, NamedTuple
 
 from numpy import ndarray
@@ -91,7 +92,8 @@ class Node(Recorded):
     post_hooks: dict | None = None
     result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
     made: Made | None = None  # how its result came about, where lines are recorded
-    _place: tuple | None = None  # (code, instruction) that made it, if it saves anything; see `core.noting`
+    noted: Any = None  # the code that made it, if it saves anything, and the instruction; or both as a tuple
+    offset: int
     _metadata: dict | None = None
 
     # What the generator fills in: names of the saved values, and where each comes from.
@@ -120,6 +122,11 @@ class Node(Recorded):
         if self._metadata is None:
             self._metadata = {}
         return self._metadata
+
+    @property
+    def _place(self) -> tuple | None:
+        """(code, instruction) that made it, if it saves anything; see `core.noting`."""
+        return (self.noted, self.offset) if type(self.noted) is CodeType else self.noted
 
     def _sequence_nr(self) -> int:
         return self.created
@@ -213,10 +220,11 @@ class Leaf(Node):
 
     def hold(self, tensor) -> None:
         """Takes (again) what is needed of the tensor: after its memory was replaced, for one."""
-        self.array = tensor._array
-        self.storage = tensor._storage
+        self.array = array = tensor._array
+        self.shape, self.dtype = array.shape, array.dtype
+        self.storage = tensor._store or tensor._storage
         self.kind = type(tensor)
-        self.off_cpu = type(tensor._array) is not ndarray
+        self.off_cpu = type(array) is not ndarray
         self._variable = weakref.ref(tensor)
 
     @property
@@ -225,7 +233,7 @@ class Leaf(Node):
         tensor = self._variable()
         if tensor is None:
             tensor = object.__new__(self.kind)
-            tensor._array, tensor._storage, tensor._edge = self.array, self.storage, self
+            tensor._array, tensor._store, tensor._edge = self.array, self.storage, self
             self._variable = weakref.ref(tensor)
         return tensor
 

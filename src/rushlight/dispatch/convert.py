@@ -241,7 +241,7 @@ def deepcopy(self, memo):
     return copied
 
 
-INTERNAL = frozenset(("_array", "_storage", "_edge", "_base", "_steps", "_creation", "_generation", "_grad", "_made"))
+INTERNAL = frozenset(("_array", "_store", "_edge", "_base", "_steps", "_creation", "_generation", "_grad", "_made"))
 
 
 def _copied_memory(tensor: Tensor, memo: dict):

@@ -454,7 +454,7 @@ class Call:
         if modes.anomaly is not None:
             modes.anomaly.remember(node, call_site())
         if NOTING and node.saved:
-            node._place = entered() or place_at(4)
+            node.noted = entered() or place_at(4)
 
     def _save(self, node: Node, tensors, modes) -> None:
         saved, storages, versions, sources = [], [], [], []

@@ -46,16 +46,19 @@ from rushlight.ops.declare import (
 WHEN = "WHEN"
 CONSTANTS = frozenset(("0", "1", "True"))
 # What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
-# function, for a call would cost half as much again. A thread may start in the function: then there is no frame.
+# function, for a call would cost half as much again. A thread may start in the function: then there is no frame. The
+# two halves of the commonest place are kept apart, for a tuple of them would cost an eighth more.
 NOTED = [
     "if NOTING:",
     "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
     "        try:",
-    "            _code = (_frame := frame_at(1)).f_code",
-    "            _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)",
+    "            if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:",
+    "                _node.offset = _frame.f_lasti",
+    "            else:",
+    "                _place = outside(_frame)",
     "        except ValueError:",
-    "            pass",
-    "    _node._place = _place",
+    "            _place = NOWHERE",
+    "    _node.noted = _place",
 ]
 
 
@@ -111,7 +114,8 @@ class Fast:
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
-            f"type({each.name}) in PLAIN_TYPES"
+            # Most tensors are of the first type, and to ask for it alone takes half as long.
+            f"(type({each.name}) is Tensor or type({each.name}) in PLAIN_TYPES)"
             if each.role in (TENSOR, CONSTANT)
             else f"({each.name} is None or type({each.name}) in PLAIN_TYPES)"
             for each in self.operands
@@ -196,18 +200,19 @@ class Fast:
 
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:
-            saved = [each for each in self.op.results if each in self.plan.saved]
-            return [f"{pad}{self.wrapped[each]}._storage = Storage()" for each in saved]
+            return [f"{pad}{self.wrapped[each]}._store = None" for each in self.wrapped]
         source = self.tensors[0].name
         rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
-        step = f"{self.op.name}, {tuple_text(rest)}"
+        step = f"({self.op.name}, {tuple_text(rest)})"
+        if self.direct is not None and self.direct.step:
+            step = self.direct.step
         edge = [f"{source}_edge = "] if source in self.edges else []
         return [
-            f"{pad}_tensor._storage = {source}._storage",
+            f"{pad}_tensor._store = {source}._store or {source}._storage",
             f"{pad}_base = {source}._base",
             f"{pad}if _base is None:",
             f"{pad}    _tensor._base = {source}",
-            f"{pad}    _tensor._steps = ({step})",
+            f"{pad}    _tensor._steps = {step}",
             *(f"{pad}    {each}{source}._edge" for each in edge),
             f"{pad}    _generation = {source}._generation",
             f"{pad}    if _generation is None:",
@@ -215,7 +220,7 @@ class Fast:
             f"{pad}    _tensor._generation = _generation",
             f"{pad}else:",
             f"{pad}    _tensor._base = _base",
-            f"{pad}    _tensor._steps = (*{source}._steps, {step})",
+            f"{pad}    _tensor._steps = {source}._steps + {step}",
             f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
@@ -256,7 +261,7 @@ class Fast:
         lines = [f"{pad}else:", *(f"{pad}    {each}._edge = None" for each in self.wrapped.values())]
         if not self.op.view:
             lines.append(f"{pad}    if _mode is INFERENCE:")
-            lines += [f"{pad}        {each}._storage = InferenceStorage()" for each in self.wrapped.values()]
+            lines += [f"{pad}        {each}._store = InferenceStorage()" for each in self.wrapped.values()]
         return lines
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
@@ -266,11 +271,15 @@ class Fast:
         if plan.saved:
             lines += NOTED
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
+            for each in self.op.results:
+                if each in plan.saved:
+                    storage = self._storage_of(each, numbers)
+                    lines += [f"{self.wrapped[each]}._store = {storage} = Storage()", f"{storage}.version = 0"]
             storages = [self._storage_of(each, numbers) for each in plan.saved]
             lines.append(f"_node.storages = _storages = {tuple_text(storages)}")
             versions = tuple_text(
-                f"_storages[{i}].version" if text != "None" and " if " not in text else
-                ("0" if text == "None" else f"0 if _storages[{i}] is None else _storages[{i}].version")
+                f"_storages[{i}].version" if " or " in text and " if " not in text else
+                (f"0 if _storages[{i}] is None else _storages[{i}].version" if " if " in text else "0")
                 for i, text in enumerate(storages))  # fmt: skip
             lines.append(f"_node.versions = {versions}")
         else:
@@ -291,12 +300,12 @@ class Fast:
 
     def _storage_of(self, name: str, numbers: set) -> str:
         if name in self.op.results:
-            return f"{self.wrapped[name]}._storage"
+            return f"{self.wrapped[name]}_storage"
         if name in numbers:
             return "None"
         if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
-            return f"None if {name} is None else {name}._storage"
-        return f"{name}._storage"
+            return f"None if {name} is None else {name}._store or {name}._storage"
+        return f"{name}._store or {name}._storage"
 
     def _param(self, name: str, names: dict, numbers: set) -> str:
         if name.removesuffix("_device") in self.plan.roles and name.endswith("_device"):
