@@ -317,6 +317,7 @@ LATER = {
         "log_ndtr",
         "multigamma",
         "ndtri",
+        "normal_distribution",
         "polygamma",
         "spherical_bessel_j0",
         "xlog1py",
