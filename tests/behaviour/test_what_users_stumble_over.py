@@ -10,6 +10,7 @@ import textwrap
 import traceback
 from contextlib import redirect_stdout
 
+import numpy as np
 import pytest
 
 import rushlight
@@ -334,3 +335,42 @@ def test_a_tensor_in_a_line(run):
 def test_there_is_no_summary_of_an_error():
     with pytest.raises(TypeError, match="a summary of tensors and modules, not of ValueError"):
         rushlight.explain(ValueError("no"), summary=True)
+
+
+# ---- NumPy's reductions of tensors
+
+ARRAY = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 9.0]], dtype=np.float32)
+REDUCTIONS = "sum mean prod max min amax amin std var any all".split()
+
+
+@pytest.mark.parametrize("keywords", [{}, {"axis": 0}, {"axis": -1, "keepdims": True}, {"keepdims": True}], ids=str)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_a_reduction_of_numpy_gives_a_tensor_and_keeps_the_gradient(name, keywords):
+    x = rushlight.tensor(ARRAY, requires_grad=True)
+    got, expected = getattr(np, name)(x, **keywords), getattr(np, name)(ARRAY, **keywords)
+    assert type(got) is rushlight.Tensor and got.requires_grad == (name not in ("any", "all"))
+    np.testing.assert_allclose(got.detach().numpy(), expected, rtol=1e-6)
+    assert got.shape == np.shape(expected)
+
+
+def test_their_other_arguments():
+    x = rushlight.tensor(ARRAY, requires_grad=True)
+    np.testing.assert_allclose(np.std(x, ddof=1).item(), np.std(ARRAY, ddof=1), rtol=1e-6)
+    assert np.sum(x, dtype=np.float64).dtype is rushlight.float64
+    for refused in ({"where": ARRAY > 1}, {"initial": 3.0}, {"out": ARRAY}):
+        with pytest.raises(TypeError, match="unexpected keyword argument"):
+            np.sum(x, **refused)
+
+
+def test_a_plot_of_a_tracked_tensor_says_what_to_write(run):
+    program = """
+        import numpy as np
+        w = torch.ones(3, requires_grad=True)
+        y = w * 2  # made
+        np.asarray(y)
+    """
+    check(
+        run, program, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
+        "`y` requires grad because mul() at {made}", "NumPy records nothing, so the gradient would be lost",
+        "Cure: y.detach().numpy()",
+    )  # fmt: skip

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import cmath
-import inspect
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -28,7 +28,8 @@ def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     found = dict(tensor_facts(tensor))
     finite = varying(tensor)
     bar = "".join(BLOCKS[each - 1] if each else " " for each in bars_of(finite, COLUMNS, len(BLOCKS)))
-    parts = [found["shape"], found.get("numbers"), found.get("attention"), f"gradient: {found['gradient'].replace(': ', ', ', 1)}"]
+    gradient = f"gradient: {found['gradient'].replace(': ', ', ', 1)}"
+    parts = [found["shape"], found.get("numbers"), found.get("attention"), gradient]
     line = "; ".join(each for each in parts if each)
     said = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
     said.facts |= {"kind": "summary", "name": name, **found}
