@@ -31,10 +31,10 @@ FILES = {
 # dispatch, methods that are made of functions 100, PyTorch's kinds of arguments 200, writes in place where nothing
 # but numbers changes 100; torch.autograd.functional, half of it PyTorch's refusals, is 270 of autograd, and the loop
 # of an ordinary pass, apart from that of every other as that makes a small backward quicker, 60; subclasses are asked
-# before detach and data, and answer NumPy's reductions. Two thirds of `compiler` are kernels of data movement and of layers: convolution of every
-# geometry and its transposes, products, attention, three kinds of recurrent layers forward and backward,
-# normalization by batch, column and group, pooling, resampling; 200 lines of it the lists of their arguments;
-# conversions of other dtypes and vector mathematics of float64 are 700.
+# before detach and data, and answer NumPy's reductions. Two thirds of `compiler` are kernels of data movement and of
+# layers: convolution of every geometry and its transposes, products, attention, three kinds of recurrent layers forward
+# and backward, normalization by batch, column and group, pooling, resampling; 200 lines of it the lists of their
+# arguments; conversions of other dtypes and vector mathematics of float64 are 700.
 PACKAGES = {"core": 2600, "dispatch": 4400, "autograd": 2480, "compiler": 9000}
 # A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest; a
 # factorization or a recurrent layer takes 30 to 70, most of it derivatives.

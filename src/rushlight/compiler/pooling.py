@@ -33,7 +33,7 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
 
 def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool_values`."""
-    if input.size < LARGE:
+    if input.size < LAYER:
         return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
     return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
 
