@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.core.large import WAITING, notice
+
 # Below this many elements, adding one by one loses no more digits than the result has to spare.
 MANY = 1 << 12
 PARTS = 32
@@ -20,6 +22,8 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     """
     if type(array) is np.ndarray and array.size < MANY:
         return add_up(array, axes, dtype, keepdims=keepdims, out=...)  # an array, also of no dimensions
+    if WAITING and array.size >= MANY:
+        notice(array.size)
     if array.size < MANY or (axes is None and not array.flags.c_contiguous):
         return add_up(array, axes, dtype, None, keepdims)
     if axes is None:

@@ -19,7 +19,7 @@ LAYER = 1 << 13  # numbers of a layer, which arrive by a way of their own
 GRAIN = 1 << 14  # what a thread is given at least: to wake one takes as long as some thousand elements
 SHARED = LARGE  # what is shared among threads: two of them have enough to do
 
-PATIENCE = LARGE  # elements of arrays smaller than that are worked on before a kernel for them is loaded or compiled
+PATIENCE = 1 << 20  # elements of smaller arrays until a kernel for them is loaded, which takes about as long
 
 
 class Patience:
@@ -30,5 +30,5 @@ class Patience:
 
     def ends(self, size: int) -> bool:
         """Whether an array of so many elements, which is about to be worked on, shall have a kernel."""
-        self.worked += size
+        self.worked += size if size < LARGE else PATIENCE
         return self.worked >= PATIENCE
