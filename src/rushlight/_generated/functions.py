@@ -53,6 +53,8 @@ xp_acos = xp.acos
 xp_acosh = xp.acosh
 xp_add = xp.add
 xp_add_windows = xp.add_windows
+xp_amax = xp.amax
+xp_amin = xp.amin
 xp_angle = xp.angle
 xp_as_complex = xp.as_complex
 xp_as_real = xp.as_real
@@ -4637,6 +4639,48 @@ OP_chunk.function = chunk
 
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
+    if out is None and type(min) in BOUND and type(max) in BOUND and min is not max and type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_clip_to_numbers(input_array, min, max)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_ClampBackward1()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._store or input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (min, max)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
     if out is not None:
@@ -13412,6 +13456,108 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
+    if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_amax(input_array, None)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_MaxBackward1()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, _result)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    if out is None and out is None and type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._base = None
+                _values_tensor._store = None
+                _indices_tensor._store = None
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_MaxBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (_indices,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
+                return OP_max_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
@@ -13944,6 +14090,108 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
+    if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_amin(input_array, None)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_MinBackward1()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, _result)
+                    _tensor._store = _tensor_storage = Storage()
+                    _tensor_storage.version = 0
+                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
+                    _node.versions = (_storages[0].version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    if out is None and out is None and type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                _values_tensor._base = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._base = None
+                _values_tensor._store = None
+                _indices_tensor._store = None
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_MinBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (_indices,)
+                    _indices_tensor._store = _indices_tensor_storage = Storage()
+                    _indices_tensor_storage.version = 0
+                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _node.versions = (0,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
+                return OP_min_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from rushlight.arrays.mt19937 import uniform
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 # ---- arithmetic
 
@@ -36,7 +37,13 @@ def clip_to_numbers(array, low, high):
     """The elements kept between two numbers, either of which may be None."""
     if array.dtype.kind in "iu":
         low, high = (None if each is None else element(each, array.dtype) for each in (low, high))
+    elif array.dtype.kind == "f" and type(low) in BOUNDS and type(high) in BOUNDS:
+        numbers = ARRAY_NUMBERS[array.dtype]
+        low, high = None if low is None else numbers[low], None if high is None else numbers[high]
     return clip(array, low, high)
+
+
+BOUNDS = frozenset((int, float, type(None)))
 
 
 def clip(array, low, high):
@@ -95,8 +102,10 @@ def sign(array):
     """-1, 0 or 1, and 0 for nan; for a complex number its direction."""
     if array.dtype.kind == "b":
         return np.copy(array)
-    found = np.sign(array)
-    return np.where(np.isnan(found), 0, found).astype(array.dtype) if array.dtype.kind == "f" else found
+    found = np.sign(array, out=...)
+    if array.dtype.kind == "f":
+        np.copyto(found, 0, where=np.isnan(found))
+    return found
 
 
 def lerp(start, end, weight):
@@ -206,7 +215,10 @@ def xlogy(first, second):
 
 def softplus(array, beta, threshold):
     """`log(1 + exp(beta * x)) / beta`; beyond `threshold` the line that it has become."""
-    scaled = array * beta
+    scaled = array if beta == 1 else array * beta
+    if array.size and np.max(scaled) <= threshold:
+        found = np.log1p(np.exp(scaled))
+        return found if beta == 1 else found / beta
     return np.where(scaled > threshold, array, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
 
 
@@ -232,8 +244,13 @@ NAMES = {
 }  # fmt: skip
 
 
+PLAIN, WIDE_FLOATS, SAFE = frozenset((int, float)), frozenset((np.dtype("float32"), np.dtype("float64"))), 3e38
+
+
 def element(number, dtype):
     """A number as an array without dimensions; it may lose its fraction, but has to be within the dtype's range."""
+    if type(number) in PLAIN and dtype in WIDE_FLOATS and -SAFE < number < SAFE:
+        return ARRAY_NUMBERS[dtype][number]
     dtype = np.dtype(dtype)
     if dtype.kind not in "cb":
         if number.imag:

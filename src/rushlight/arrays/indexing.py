@@ -29,7 +29,7 @@ def check_range(index, length: int, dim: int, error: type[Exception] = RuntimeEr
         return
     # One pass: as unsigned numbers, negative positions are the largest.
     unsigned = np.uint64 if index.itemsize == 8 else np.uint32
-    if np.maximum.reduce(unmarked(index).view(unsigned), None) >= length:
+    if np.maximum.reduce((index if type(index) is np.ndarray else unmarked(index)).view(unsigned), None) >= length:
         wrong = index[(index < 0) | (index >= length)].flat[0]
         raise error(f"{name}index {wrong} is out of bounds for dimension {dim} with size {length}")
 
@@ -95,11 +95,19 @@ def index_select(array, dim, index):
 
 def take(array, index):
     """The elements at positions in the flattened array, which may count from the end."""
-    return array.reshape(-1)[flat_positions(array.size, index)]
+    return array.reshape(-1).take(flat_positions(array.size, index))
 
 
 def flat_positions(size: int, index):
     """Positions in a flattened array counted from the front. Raises IndexError for one that is not there."""
+    # One pass: as unsigned numbers, negative positions are the largest.
+    if (
+        type(index) is np.ndarray
+        and index.size
+        and index.itemsize == 8
+        and np.maximum.reduce(index.view(np.uint64), None) < size
+    ):
+        return index
     wrong = (index < -size) | (index >= size)
     if wrong.any():
         raise IndexError(f"out of range: tried to access index {index[wrong].flat[0]} on a tensor of {size} elements.")

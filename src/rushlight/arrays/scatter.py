@@ -5,6 +5,7 @@ end. Half precision is accumulated in float32 and rounded once.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -48,7 +49,8 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
     array([3., 2.])
     """
     where = positions(index, input.shape, dim).reshape(-1)
-    values = source[tuple(map(slice, index.shape))].reshape(-1) if source.ndim else source
+    values = source[tuple(map(slice, index.shape))] if source.shape != index.shape and source.ndim else source
+    values = values.reshape(-1) if values.ndim else values
     if reduce is None:
         out = input.flatten()
         out[where] = values
@@ -93,12 +95,24 @@ def positions(index, shape, dim):
         return index
     dim %= len(shape)
     check_range(index, shape[dim], dim)
-    total = index.astype(np.intp, copy=False) * math.prod(shape[dim + 1 :])
-    for other, size in enumerate(index.shape):
-        if other != dim and size > 1:
+    found = offsets if index.size < FEW else offsets.__wrapped__
+    step, rest = found(index.shape[:dim] + (1,) + index.shape[dim + 1 :], shape, dim)
+    total = index if step == 1 and index.dtype == np.intp else np.multiply(index, step, dtype=np.intp)
+    return total + rest
+
+
+FEW = 1 << 12  # positions, of which the offsets are kept
+
+
+@lru_cache(64)
+def offsets(sizes, shape, dim) -> tuple:
+    """The step along `dim` in a flat array of `shape`, and what the other coordinates add to a position."""
+    total = np.zeros((1,) * len(sizes), np.intp)
+    for other, size in enumerate(sizes):
+        if size > 1:
             step = math.prod(shape[other + 1 :])
-            total += np.arange(0, size * step, step or 1).reshape(-1, *[1] * (index.ndim - 1 - other))
-    return total
+            total = total + np.arange(0, size * step, step or 1).reshape(-1, *[1] * (len(sizes) - 1 - other))
+    return math.prod(shape[dim + 1 :]), total
 
 
 def identity(reduce, dtype):

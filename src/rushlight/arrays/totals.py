@@ -181,13 +181,19 @@ def vector_norm(array, order: float, axes, keepdims: bool):
     return total(sizes**order, axes, None, keepdims) ** (1 / order)
 
 
+BOUND = 60  # of numbers of which neither an exponential nor a sum of exponentials is out of range
+
+
 def softmax(array, axis):
-    """Exponentials over their sum along an axis; the largest is taken out first, lest they overflow."""
+    """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
     if not array.size or not array.ndim:
         return array - array + 1
-    out = array - np.maximum.reduce(array, axis, None, None, True)
-    out = np.exp(out, out)
-    out /= np.add.reduce(out, axis, None, None, True)
+    if np.vdot(array, array) <= BOUND**2 or is_within(array, BOUND):
+        out = np.exp(array)
+    else:
+        out = array - np.maximum.reduce(array, axis, None, None, True)
+        out = np.exp(out, out)
+    out /= along(out, axis)
     return out
 
 
@@ -195,9 +201,25 @@ def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:
         return array - array
-    out = array - np.maximum.reduce(array, axis, None, None, True)
-    out -= np.log(np.add.reduce(np.exp(out), axis, None, None, True))
-    return out
+    out = array if is_within(array, 8) else array - np.maximum.reduce(array, axis, None, None, True)
+    return out - np.log(along(np.exp(out), axis))
+
+
+def is_within(array, bound: float) -> bool:
+    """Whether no element is larger than a bound, on either side: two passes, in place of one for each row."""
+    return np.maximum.reduce(array, None) <= bound and np.minimum.reduce(array, None) >= -bound
+
+
+def along(array, axis):
+    """The sums along an axis, which stays; of short rows by a product, since NumPy begins anew with each row."""
+    if array.ndim == 2 and axis in (1, -1) and array.shape[1] <= LONGEST and array.dtype in ONES:
+        return np.dot(array, ONES[array.dtype][: array.shape[1]])[:, None]
+    return np.add.reduce(array, axis, None, None, True)
+
+
+def ones(length: int, kind):
+    """As many ones, of a dtype, to be read only."""
+    return ONES[kind][:length] if length <= LONGEST and kind in ONES else np.ones(length, kind)
 
 
 def xor_of_bits(array, axes, keepdims: bool):

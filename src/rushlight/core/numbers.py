@@ -48,6 +48,9 @@ class ArrayNumbers(dict):
         return found
 
 
+ARRAY_NUMBERS = ArrayNumbers()
+
+
 class PlainNumbers:
     """Numbers as they are, whatever the dtype."""
 

@@ -68,13 +68,13 @@ from rushlight.ops.declare import OPS
 # The first two find what stands in a book when they are asked for it; in a book, F is one of them.
 ALWAYS_THERE = """import sys
 from functools import partial
-from rushlight.core.numbers import ArrayNumbers
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.dispatch.books import later
 
 library.load()
 F = sys.modules[__name__]
 __getattr__ = partial(later, F)"""
-NUMBERS_OF_RAW = """numbers = ArrayNumbers()
+NUMBERS_OF_RAW = """numbers = ARRAY_NUMBERS
 """
 A_BOOK = """import rushlight._generated.{language} as F
 

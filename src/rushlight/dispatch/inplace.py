@@ -26,7 +26,7 @@ from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.large import LARGE
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
-from rushlight.core.numbers import ArrayNumbers
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, viewed
 from rushlight.core.unresolved import Unresolved
@@ -37,7 +37,6 @@ from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
 from rushlight.ops.declare import NOTHING, OPS, Machine, Op
 
-NUMBERS = ArrayNumbers()
 NUMBERS_FOR = {"f": (float, int), "i": (int,)}  # the types of those that an array takes, by the kind of its dtype
 # The dtypes that are computed in as they are, of which the fast paths know.
 EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
@@ -96,7 +95,7 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
         elif type(other) in PLAIN_TYPES:
             kernel(array, other._array if alpha == 1 else scaled(other._array, alpha), out=array)
         elif type(other) in NUMBERS_FOR.get(array.dtype.kind, ()) and alpha == 1:
-            kernel(array, NUMBERS[array.dtype][other], out=array)
+            kernel(array, ARRAY_NUMBERS[array.dtype][other], out=array)
         else:
             return False
     except (TypeError, ValueError, OverflowError, RuntimeError):
