@@ -21,8 +21,14 @@ LARGE = 1 << 15  # elements from which on a kernel is worth its call
 GRAIN = 1 << 14  # elements that are worth a thread
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
-FAMILIES = ("counting", "distances", "indexing", "moving", "reducing", "running", "separable", "sorting")
-USERS = ("rushlight._generated.", "rushlight.arrays.", "rushlight.core.formats", "rushlight.dispatch.")
+FAMILIES = ("counting", "distances", "drawing", "indexing", "moving", "reducing", "running", "separable", "sorting")
+USERS = (
+    "rushlight._generated.",
+    "rushlight.arrays.",
+    "rushlight.core.formats",
+    "rushlight.core.generator",
+    "rushlight.dispatch.",
+)
 
 replacements: dict[tuple[str, str], Replacement] = {}
 
