@@ -401,6 +401,15 @@ def test_scaled_rows_are_added(kernels, own, width):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("bags", ["equal", "sorted", "any"])
+def test_bags(kernels, bags):
+    random = np.random.default_rng(0)
+    table, factors = random.integers(-4, 5, (9, 7)).astype("f"), random.integers(-4, 5, 30).astype("f")
+    where = {"equal": np.repeat(np.arange(6), 5), "sorted": np.sort(random.integers(0, 6, 30))}
+    given = where.get(bags, random.integers(0, 6, 30))
+    kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
+
+
 @pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
 def test_distances_are_roots_of_sums_of_squares(kernels, shape):
     first, second = (np.random.default_rng(0).standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))

@@ -39,7 +39,11 @@ ndarray = np.ndarray
 as_array = np.asarray
 
 xp_alignment_loss = xp.alignment_loss
+xp_arange = xp.arange
+xp_astype = xp.astype
 xp_attention = xp.attention
+xp_bag_factors = xp.bag_factors
+xp_bag_of_each = xp.bag_of_each
 xp_bag_sums = xp.bag_sums
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
@@ -93,6 +97,7 @@ OP_avg_pool3d = OPS['avg_pool3d']
 composite_avg_pool3d = OP_avg_pool3d.forward
 OP_avg_spread = OPS['avg_spread']
 forward_avg_spread = OP_avg_spread.forward
+OP_bag_factors = OPS['bag_factors']
 OP_bag_of_each = OPS['bag_of_each']
 OP_bag_sums = OPS['bag_sums']
 derivative_bag_sums_weight = OP_bag_sums.derivatives['weight']
@@ -991,6 +996,27 @@ OP_alpha_dropout.function = alpha_dropout
 
 def arange_of(input, count, step):
     """`count` multiples of a step in the dtype of `input`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_astype(xp_arange(count) * step, input_array.dtype)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_arange_of, (input, count, step))
 
 
@@ -1270,8 +1296,53 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
 OP_avg_spread.function = avg_spread
 
 
+def bag_factors(indices, bags, padding, count, mean, kind):
+    """What the rows of each bag are multiplied by before they are added up."""
+    if type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
+        indices_array = indices._array
+        bags_array = bags._array
+        _mode = get_mode()
+        if type(indices_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_bag_factors(indices_array, bags_array, padding, count, mean, kind)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_bag_factors, (indices, bags, padding, count, mean, kind))
+
+
+OP_bag_factors.function = bag_factors
+
+
 def bag_of_each(offsets, length, count):
     """The number of the bag that each of `length` rows is in."""
+    if type(offsets) in PLAIN_TYPES:
+        offsets_array = offsets._array
+        _mode = get_mode()
+        if type(offsets_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_bag_of_each(offsets_array, length, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
     return general(OP_bag_of_each, (offsets, length, count))
 
 
