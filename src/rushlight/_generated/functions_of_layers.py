@@ -49,6 +49,7 @@ xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
+xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
 xp_spread_over_classes = xp.spread_over_classes
 
@@ -5083,6 +5084,24 @@ OP_one_hot.function = one_hot
 
 def ones_at(places, count):
     """A 1 in the place that each whole number names, among `count` zeros."""
+    if type(places) in PLAIN_TYPES:
+        places_array = places._array
+        _mode = get_mode()
+        if type(places_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_ones_at(places_array, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
     return general(OP_ones_at, (places, count))
 
 

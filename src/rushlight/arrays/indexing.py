@@ -95,11 +95,13 @@ def index_select(array, dim, index):
 
 def take(array, index):
     """The elements at positions in the flattened array, which may count from the end."""
-    return array.reshape(-1)[flat_positions(array.size, index)]
+    return array.reshape(-1).take(flat_positions(array.size, index))
 
 
 def flat_positions(size: int, index):
     """Positions in a flattened array counted from the front. Raises IndexError for one that is not there."""
+    if index.dtype == np.int64 and np.maximum.reduce(unmarked(index).view(np.uint64), None, initial=0) < size:
+        return index  # as unsigned numbers, negative positions are the largest
     wrong = (index < -size) | (index >= size)
     if wrong.any():
         raise IndexError(f"out of range: tried to access index {index[wrong].flat[0]} on a tensor of {size} elements.")

@@ -92,12 +92,19 @@ def bag_winners(table, indices, bags, counted, count):
 
 
 def ones_at(places, count):
-    """A 1 in the place that each whole number names, among `count` zeros.
+    """A 1 in the place that each whole number names, among `count` zeros; among as few as there is room in for -1.
 
     >>> ones_at(np.array([0, 2]), 3)
     array([[1, 0, 0],
            [0, 0, 1]])
     """
+    if np.minimum.reduce(places, None) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = int(np.maximum.reduce(places, None))
+    if count == -1:
+        count = largest + 1
+    if largest >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
     out = np.zeros((*places.shape, count), places.dtype)
     out.reshape(-1)[np.arange(0, out.size, count) + places.reshape(-1)] = 1
     return out

@@ -5,6 +5,7 @@ end. Half precision is accumulated in float32 and rounded once.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -93,12 +94,20 @@ def positions(index, shape, dim):
         return index
     dim %= len(shape)
     check_range(index, shape[dim], dim)
-    total = index.astype(np.intp, copy=False) * math.prod(shape[dim + 1 :])
-    for other, size in enumerate(index.shape):
+    # what is kept for the next call is not to take much memory
+    step, others = (steps_of if index.size < MANY else steps_of.__wrapped__)(index.shape, shape, dim)
+    return index.astype(np.intp, copy=False) + others if step == 1 else index * np.intp(step) + others
+
+
+@lru_cache(maxsize=64)
+def steps_of(index_shape, shape, dim):
+    """The step of the coordinate along `dim` in a flat array of `shape`, and where the other coordinates point."""
+    others = np.zeros((), np.intp)
+    for other, size in enumerate(index_shape):
         if other != dim and size > 1:
             step = math.prod(shape[other + 1 :])
-            total += np.arange(0, size * step, step or 1).reshape(-1, *[1] * (index.ndim - 1 - other))
-    return total
+            others = others + np.arange(0, size * step, step or 1).reshape(-1, *[1] * (len(index_shape) - 1 - other))
+    return math.prod(shape[dim + 1 :]), others
 
 
 def identity(reduce, dtype):

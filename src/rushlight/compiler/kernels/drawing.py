@@ -18,12 +18,13 @@ from rushlight.arrays.mt19937.normals import (
     SQRT_HALF_BITS,
     TWO_PI,
 )
-from rushlight.compiler.kernels.replacing import GRAIN, replaces
+from rushlight.compiler.kernels.replacing import replaces
 from rushlight.compiler.language import bits, compiled_as, float32_of, local, offset, sqrt
 from rushlight.compiler.native import float32, int32, int64, native, pointer, uint32
 from rushlight.compiler.parallel import parallel_for
 from rushlight.core.generator import BLOCK
 
+GRAIN = 1 << 14  # numbers that are worth a thread
 PIECE = 1 << 17  # words that are made at a time
 MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
 
