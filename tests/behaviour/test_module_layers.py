@@ -1,5 +1,6 @@
 """What layers keep and check of their own, beside the function that they call."""
 
+import numpy as np
 import pytest
 
 
@@ -207,3 +208,33 @@ def test_a_weight_that_is_computed_elsewhere_is_used(torch, nn):
     del layer.weight
     layer.weight = torch.tensor([[1.0, 2.0]])
     assert layer(torch.ones(2)).item() == 3
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("lengths", [(3, 3, 3), (0, 2, 0, 5, 1), (4,), (0, 0), (1,) * 40], ids=str)
+def test_bags_of_embeddings(torch, lengths, mode):
+    generator = np.random.default_rng(0)
+    table = generator.normal(size=(7, 5)).astype("f")
+    places = generator.integers(0, 7, sum(lengths))
+    padding = 2
+    starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    found = torch.nn.functional.embedding_bag(
+        torch.from_numpy(places), torch.from_numpy(table), torch.from_numpy(starts), mode=mode, padding_idx=padding
+    )
+    reduce = {"sum": np.sum, "mean": np.mean, "max": np.max}[mode]
+    for row, start, length in zip(found.numpy(), starts, lengths, strict=True):
+        bag = [table[each] for each in places[start : start + length] if each != padding]
+        np.testing.assert_allclose(row, reduce(bag, 0) if bag else np.zeros(5), rtol=1e-5, atol=1e-6)
+
+
+def test_bags_of_one_length_have_weights_and_gradients(torch):
+    generator = np.random.default_rng(0)
+    table = torch.from_numpy(generator.normal(size=(6, 4))).requires_grad_()
+    weights = torch.from_numpy(generator.normal(size=(3, 2))).requires_grad_()
+    places = torch.tensor([[0, 5], [5, 5], [1, 0]])
+    found = torch.nn.functional.embedding_bag(places, table, mode="sum", per_sample_weights=weights)
+    expected = (table[places] * weights[..., None]).sum(1)
+    torch.testing.assert_close(found, expected)
+    pull = torch.from_numpy(generator.normal(size=(3, 4)))
+    ours, theirs = (torch.autograd.grad(each, (table, weights), pull) for each in (found, expected))
+    torch.testing.assert_close(ours, theirs)

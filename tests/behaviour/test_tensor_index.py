@@ -274,3 +274,27 @@ def test_gradients_of_what_a_large_mask_selects(torch):
     (x[x % 3 == 0] ** 2).sum().backward()
     expected = torch.where(x.detach() % 3 == 0, 2 * x.detach(), 0)
     assert torch.equal(x.grad, expected)
+
+
+def test_take_counts_from_the_end_and_refuses_what_is_not_there(torch):
+    x = torch.arange(6.0).reshape(2, 3)
+    assert x.take(torch.tensor([[0, -1], [5, -6]])).tolist() == [[0, 5], [5, 0]]
+    assert x.t().take(torch.tensor([1, 2])).tolist() == [3, 1]
+    assert x.take(torch.tensor([], dtype=torch.int64)).shape == (0,)
+    for wrong in (6, -7):
+        with pytest.raises(IndexError, match=rf"out of range: tried to access index {wrong} on a tensor of 6 elements"):
+            x.take(torch.tensor([0, wrong]))
+
+
+@pytest.mark.parametrize(
+    "places, count, words",
+    [
+        ([1, 5], 3, "Class values must be smaller than num_classes."),
+        ([0, -1], -1, "Class values must be non-negative."),
+        ([1, 2], -2, "Class values must be smaller than num_classes."),
+    ],
+)
+def test_one_hot_refuses_numbers_without_a_class(torch, places, count, words):
+    with pytest.raises(RuntimeError) as caught:
+        torch.nn.functional.one_hot(torch.tensor(places), count)
+    assert str(caught.value).splitlines()[0] == words

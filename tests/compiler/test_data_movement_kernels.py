@@ -31,10 +31,11 @@ from rushlight.arrays import (
     totals,
 )
 from rushlight.arrays.elementwise import halved
+from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.compiler.kernels import moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, float16
 from rushlight.compiler.native import Native
-from rushlight.core import formats
+from rushlight.core import formats, generator
 from rushlight.dispatch import errors_of_numpy
 
 MODULES = {
@@ -54,7 +55,10 @@ MODULES |= {
     "pooling": pooling,
     "resampling": resampling,
     "totals": totals,
+    "arrays.mt19937.normals": normals,
+    "arrays.mt19937.uniforms": uniforms,
     "core.formats": formats,
+    "core.generator": generator,
     "dispatch.errors_of_numpy": errors_of_numpy,
 }
 
@@ -405,6 +409,15 @@ def test_scaled_rows_are_added(kernels, own, width):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("bags", ["equal", "sorted", "any"])
+def test_bags(kernels, bags):
+    random = np.random.default_rng(0)
+    table, factors = random.integers(-4, 5, (9, 7)).astype("f"), random.integers(-4, 5, 30).astype("f")
+    where = {"equal": np.repeat(np.arange(6), 5), "sorted": np.sort(random.integers(0, 6, 30))}
+    given = where.get(bags, random.integers(0, 6, 30))
+    kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
+
+
 @pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
 def test_distances_are_roots_of_sums_of_squares(kernels, shape):
     first, second = (np.random.default_rng(0).standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
@@ -418,6 +431,39 @@ def test_distances_are_roots_of_sums_of_squares(kernels, shape):
 def test_triangles(kernels, name, shape, diagonal):
     kernels.same("cpu", name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
     kernels.same("cpu", name, np.ones(shape, bool), diagonal)
+
+
+# ---- random numbers
+
+
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_words_that_follow_a_block(kernels, blocks):
+    bits = np.random.MT19937(5)
+    words = bits.random_raw(3 * generator.BLOCK).astype(np.uint32)
+    kernels.same("core.generator", "following", lambda: bits, words, blocks)
+
+
+DRAWS = [
+    *(("arrays.mt19937.normals", "normals_32", count, 1.0, 0.0, True) for count in (16, 40, 1000)),
+    ("arrays.mt19937.normals", "normals_32", 83, 0.02, -3.0, False),
+    *(("arrays.mt19937.uniforms", "uniforms_32", count, 0.0, 1.0) for count in (0, 1, 700)),
+    ("arrays.mt19937.uniforms", "uniforms_32", 300, 1.0, 1.0 + 2**-22),
+    *(("arrays.mt19937.uniforms", "shuffled", count) for count in (0, 1, 2, 50, 900)),
+]
+
+
+@pytest.mark.parametrize("draw", DRAWS, ids=str)
+def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
+    file, name, *arguments = draw
+    plain = getattr(MODULES[file], name)
+    streams = [generator.Generator().manual_seed(7) for _ in range(2)]
+    functions = replacing.replacements[file, name], getattr(plain, "stands_for", plain)
+    arguments = [np.float32(each) if type(each) is float else each for each in arguments]
+    for _ in range(2):
+        ours, theirs = (function(stream, *arguments) for function, stream in zip(functions, streams, strict=True))
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours.view(np.uint8), theirs.view(np.uint8))
+    assert streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()
 
 
 def test_every_kernel_is_attached_once():

@@ -44,6 +44,7 @@ xp_arange = xp.arange
 xp_astype = xp.astype
 xp_attention = xp.attention
 xp_attention_slopes = xp.attention_slopes
+xp_bag_factors = xp.bag_factors
 xp_bag_of_each = xp.bag_of_each
 xp_bag_sums = xp.bag_sums
 xp_bag_winners = xp.bag_winners
@@ -103,6 +104,7 @@ OP_avg_pool3d = OPS['avg_pool3d']
 composite_avg_pool3d = OP_avg_pool3d.forward
 OP_avg_spread = OPS['avg_spread']
 forward_avg_spread = OP_avg_spread.forward
+OP_bag_factors = OPS['bag_factors']
 OP_bag_of_each = OPS['bag_of_each']
 OP_bag_sums = OPS['bag_sums']
 derivative_bag_sums_weight = OP_bag_sums.derivatives['weight']
@@ -1021,7 +1023,7 @@ def arange_of(input, count, step):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and input_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_astype(xp_arange(count) * step, input_array.dtype)
@@ -1368,13 +1370,40 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
 OP_avg_spread.function = avg_spread
 
 
+def bag_factors(indices, bags, padding, count, mean, kind):
+    """What the rows of each bag are multiplied by before they are added up."""
+    if (type(indices) is Tensor or type(indices) in PLAIN_TYPES) and (type(bags) is Tensor or type(bags) in PLAIN_TYPES):
+        indices_array = indices._array
+        bags_array = bags._array
+        _mode = get_mode()
+        if type(indices_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_bag_factors(indices_array, bags_array, padding, count, mean, kind)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+    return general(OP_bag_factors, (indices, bags, padding, count, mean, kind))
+
+
+OP_bag_factors.function = bag_factors
+
+
 def bag_of_each(offsets, length, count):
     """The number of the bag that each of `length` rows is in."""
     if (type(offsets) is Tensor or type(offsets) in PLAIN_TYPES):
         offsets_array = offsets._array
         _mode = get_mode()
-        if type(offsets_array) is ndarray and offsets_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+        if type(offsets_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bag_of_each(offsets_array, length, count)
             except Exception:
@@ -1390,8 +1419,6 @@ def bag_of_each(offsets, length, count):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_bag_of_each, (offsets, length, count))
 
 
@@ -5471,8 +5498,7 @@ def ones_at(places, count):
     if (type(places) is Tensor or type(places) in PLAIN_TYPES):
         places_array = places._array
         _mode = get_mode()
-        if type(places_array) is ndarray and places_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+        if type(places_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ones_at(places_array, count)
             except Exception:
@@ -5488,8 +5514,6 @@ def ones_at(places, count):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_ones_at, (places, count))
 
 

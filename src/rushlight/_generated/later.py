@@ -25,6 +25,7 @@ BOOK_OF = {
     'avg_pool2d': 'layers',
     'avg_pool3d': 'layers',
     'avg_spread': 'layers',
+    'bag_factors': 'layers',
     'bag_of_each': 'layers',
     'bag_sums': 'layers',
     'bag_winners': 'layers',

@@ -13,6 +13,7 @@ xp_arange = xp.arange
 xp_astype = xp.astype
 xp_attention = xp.attention
 xp_attention_slopes = xp.attention_slopes
+xp_bag_factors = xp.bag_factors
 xp_bag_of_each = xp.bag_of_each
 xp_bag_sums = xp.bag_sums
 xp_bag_winners = xp.bag_winners
@@ -262,6 +263,10 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     return forward_avg_spread(xp, grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def bag_factors(indices, bags, padding, count, mean, kind):
+    return xp_bag_factors(indices, bags, padding, count, mean, kind)
 
 
 def bag_of_each(offsets, length, count):

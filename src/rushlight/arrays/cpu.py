@@ -250,7 +250,7 @@ LATER = {
     ),
     "ldl": ("ldl", "ldl_solve"),
     "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
-    "lookup": ("bag_of_each", "bag_sums", "bag_winners", "embedding_again", "ones_at", "rows_of"),
+    "lookup": ("bag_factors", "bag_of_each", "bag_sums", "bag_winners", "embedding_again", "ones_at", "rows_of"),
     "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": (
         "batch_normalized",

@@ -100,14 +100,8 @@ def take(array, index):
 
 def flat_positions(size: int, index):
     """Positions in a flattened array counted from the front. Raises IndexError for one that is not there."""
-    # One pass: as unsigned numbers, negative positions are the largest.
-    if (
-        type(index) is np.ndarray
-        and index.size
-        and index.itemsize == 8
-        and np.maximum.reduce(index.view(np.uint64), None) < size
-    ):
-        return index
+    if index.dtype == np.int64 and np.maximum.reduce(unmarked(index).view(np.uint64), None, initial=0) < size:
+        return index  # as unsigned numbers, negative positions are the largest
     wrong = (index < -size) | (index >= size)
     if wrong.any():
         raise IndexError(f"out of range: tried to access index {index[wrong].flat[0]} on a tensor of {size} elements.")

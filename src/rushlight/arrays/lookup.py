@@ -36,6 +36,12 @@ def bag_of_each(offsets, length, count):
     >>> bag_of_each(np.array([0, 2, 2]), 4, 3)
     array([0, 0, 2, 2])
     """
+    sizes = np.empty(count, np.int64)
+    sizes[: count - 1] = offsets[1:count]
+    sizes[-1:] = length
+    sizes -= offsets[:count]
+    if count and offsets[0] == 0 and np.minimum.reduce(sizes) >= 0:
+        return np.repeat(np.arange(count), sizes)
     return np.searchsorted(offsets[:count], np.arange(length), "right") - 1
 
 
@@ -47,7 +53,28 @@ def bag_sums(table, factors, indices, bags, count):
            [ 0.,  0.]])
     """
     check_rows(table, indices)
+    length = len(bags) // max(count, 1)
+    if length and len(bags) == count * length and table.dtype.char in "fd" and table.dtype == factors.dtype:
+        if (bags.reshape(count, length) == np.arange(count)[:, None]).all():
+            rows = np.take(table, indices, axis=0).reshape(count, length, table.shape[1])
+            return np.vecmat(factors.reshape(count, length), rows)
     return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+
+
+def bag_factors(indices, bags, padding, count, mean, dtype):
+    """What the rows of a table are multiplied by before they are added up: 0 for padding, 1, or 1 over their number.
+
+    >>> bag_factors(np.array([4, 1, 4]), np.array([0, 0, 1]), 1, 2, True, np.float64)
+    array([1., 0., 1.])
+    """
+    if padding < 0:
+        factors = np.ones(len(indices), dtype)
+    else:
+        factors = (indices != padding).astype(dtype)
+    if mean:
+        sizes = np.bincount(bags, None if padding < 0 else factors, count)
+        factors /= np.maximum(sizes, 1).astype(dtype)[bags]
+    return factors
 
 
 def bag_winners(table, indices, bags, counted, count):
@@ -65,12 +92,19 @@ def bag_winners(table, indices, bags, counted, count):
 
 
 def ones_at(places, count):
-    """A 1 in the place that each whole number names, among `count` zeros.
+    """A 1 in the place that each whole number names, among `count` zeros; among as few as there is room in for -1.
 
     >>> ones_at(np.array([0, 2]), 3)
     array([[1, 0, 0],
            [0, 0, 1]])
     """
+    if np.minimum.reduce(places, None) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = int(np.maximum.reduce(places, None))
+    if count == -1:
+        count = largest + 1
+    if largest >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
     out = np.zeros((*places.shape, count), places.dtype)
     out.reshape(-1)[np.arange(0, out.size, count) + places.reshape(-1)] = 1
     return out

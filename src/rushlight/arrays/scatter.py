@@ -95,24 +95,20 @@ def positions(index, shape, dim):
         return index
     dim %= len(shape)
     check_range(index, shape[dim], dim)
-    found = offsets if index.size < FEW else offsets.__wrapped__
-    step, rest = found(index.shape[:dim] + (1,) + index.shape[dim + 1 :], shape, dim)
-    total = index if step == 1 and index.dtype == np.intp else np.multiply(index, step, dtype=np.intp)
-    return total + rest
+    # what is kept for the next call is not to take much memory
+    step, others = (steps_of if index.size < MANY else steps_of.__wrapped__)(index.shape, shape, dim)
+    return index.astype(np.intp, copy=False) + others if step == 1 else index * np.intp(step) + others
 
 
-FEW = 1 << 12  # positions, of which the offsets are kept
-
-
-@lru_cache(64)
-def offsets(sizes, shape, dim) -> tuple:
-    """The step along `dim` in a flat array of `shape`, and what the other coordinates add to a position."""
-    total = np.zeros((1,) * len(sizes), np.intp)
-    for other, size in enumerate(sizes):
-        if size > 1:
+@lru_cache(maxsize=64)
+def steps_of(index_shape, shape, dim):
+    """The step of the coordinate along `dim` in a flat array of `shape`, and where the other coordinates point."""
+    others = np.zeros((), np.intp)
+    for other, size in enumerate(index_shape):
+        if other != dim and size > 1:
             step = math.prod(shape[other + 1 :])
-            total = total + np.arange(0, size * step, step or 1).reshape(-1, *[1] * (len(sizes) - 1 - other))
-    return math.prod(shape[dim + 1 :]), total
+            others = others + np.arange(0, size * step, step or 1).reshape(-1, *[1] * (len(index_shape) - 1 - other))
+    return math.prod(shape[dim + 1 :]), others
 
 
 def identity(reduce, dtype):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from rushlight.arrays import pooling as plain
 from rushlight.compiler.kernels import pooling as kernels
-from rushlight.compiler.sizes import GRAIN, LAYER
+from rushlight.compiler.sizes import GRAIN, POOLED
 
 FLOAT32 = np.dtype(np.float32)
 MOST = 64  # taps beyond which NumPy's search box by box is quicker
@@ -16,31 +17,38 @@ MOST = 64  # taps beyond which NumPy's search box by box is quicker
 
 def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
-    if not (input.size >= LAYER and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
+    if not (input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
-    input, settings = np.ascontiguousarray(input), (kernel, stride, padding, dilation)
-    counts = [plain.pooled_size(*each, ceil_mode) for each in zip(input.shape[2:], *settings, strict=True)]
-    flat = len(kernel) == 1  # one dimension is two with a single row
-    two = [((of, *each) if flat else each) for of, each in zip((1, 1, 0, 1), settings, strict=True)]
-    sizes = [*input.shape[2:], *counts] if not flat else [1, input.shape[2], 1, counts[0]]
-    shape = kernels.Shape(*sizes, *(number for pair in two for number in pair))
+    shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    input = np.ascontiguousarray(input)
     values = np.empty((*input.shape[:2], *counts), FLOAT32)
     indices = np.empty(values.shape, np.int64)
     planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
-    kernels.max_pool.machine()(input, values, indices, np.array(shape), planes, -(-GRAIN // size))
+    kernels.max_pool.machine()(input, values, indices, shape, planes, -(-GRAIN // size))
     return values, indices
+
+
+@lru_cache(maxsize=256)
+def plan(size, kernel, stride, padding, dilation, ceil_mode):
+    """The numbers that the kernel wants to know, and how many windows each dimension has."""
+    settings = kernel, stride, padding, dilation
+    counts = [plain.pooled_size(*each, ceil_mode) for each in zip(size, *settings, strict=True)]
+    flat = len(kernel) == 1  # one dimension is two with a single row
+    two = [((of, *each) if flat else each) for of, each in zip((1, 1, 0, 1), settings, strict=True)]
+    sizes = [*size, *counts] if not flat else [1, size[0], 1, counts[0]]
+    return np.array(kernels.Shape(*sizes, *(number for pair in two for number in pair))), counts
 
 
 def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool_values`."""
-    if input.size < LAYER:
+    if input.size < POOLED:
         return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
     return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
 
 
 def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
-    if not (math.prod(input_shape) >= LAYER and grad.dtype is FLOAT32 and indices.dtype == np.int64):
+    if not (math.prod(input_shape) >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64):
         return plain.max_pool_input(grad, indices, input_shape)
     grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
     out = np.empty(input_shape, FLOAT32)

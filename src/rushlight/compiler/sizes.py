@@ -11,6 +11,7 @@ FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the tim
 REDUCED = 1 << 11  # in one pass of NumPy's, which begins sooner and goes half as fast
 RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop for a dozen steps
 PICKED = 1 << 10  # at positions that have to be looked at first, for which NumPy makes arrays of positions
+POOLED = 1 << 10  # numbers in windows, which NumPy looks at position by position
 COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
 SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
 LINES = 1 << 7  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning

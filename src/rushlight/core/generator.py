@@ -246,7 +246,7 @@ class Generator:
     def _drawn(self, missing: int) -> np.ndarray:
         """At least so many new words, in whole blocks; more each time, as long as only a few are asked for."""
         blocks = max(-(-missing // BLOCK), min(2 * len(self._words) // BLOCK, MOST_BLOCKS), 1)
-        return self._source().random_raw(blocks * BLOCK).astype(np.uint32)
+        return following(self._source, self._words, blocks)
 
     def _words_beyond(self, count: int) -> np.ndarray:
         remaining = self._words[self._cursor : self._stop]
@@ -255,6 +255,11 @@ class Generator:
         done = (missing - 1) // BLOCK * BLOCK
         self._hold(drawn[done:].copy() if done else drawn, missing - done)
         return np.concatenate((remaining, drawn[:missing])) if len(remaining) else drawn[:missing]
+
+
+def following(source, words: np.ndarray, blocks: int) -> np.ndarray:
+    """Whole blocks of words: what `source()`, NumPy's bit generator, makes after those that it made last."""
+    return source().random_raw(blocks * BLOCK).astype(np.uint32)
 
 
 def _place(place) -> device:

@@ -6,7 +6,7 @@ import math
 import warnings
 
 from rushlight.ops.declare import composite, multilinear
-from rushlight.ops.equation import of_arguments, order, parsed
+from rushlight.ops.equation import of_arguments, planned
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.ops.shapes import broadcast, wrapped
 
@@ -277,11 +277,10 @@ def cross(F, input, other, dim=None):
 def einsum(F, equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     equation, operands = of_arguments(equation, operands)
-    labels, output = parsed(equation, [tuple(each.shape) for each in operands])
+    labels, output, plan = planned(equation, tuple([tuple(each.shape) for each in operands]))
     for each in operands[1:]:
         if raw_dtype(each) != raw_dtype(operands[0]):
             raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(operands[0], each)))
-    plan = order(labels, output, [tuple(each.shape) for each in operands])
     terms = [without_repeats(F, each, found) for each, found in zip(operands, labels, strict=True)]
     for one, two in plan:
         second, first = terms.pop(two), terms.pop(one)
@@ -293,6 +292,8 @@ def einsum(F, equation, *operands):
 
 def without_repeats(F, tensor, labels: list) -> tuple:
     """A tensor of which no label stands twice: repeated ones mean the diagonal."""
+    if len(set(labels)) == len(labels):
+        return tensor, labels
     labels = list(labels)
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
@@ -325,12 +326,17 @@ def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> 
     two, (_, _, n) = grouped(F, two, labels_two, (batch, inner, columns))
     count, height, depth, width = map(math.prod, (b, m, k, n))
     if not inner:
-        product = F.reshape(one, (count, height, 1)) * F.reshape(two, (count, 1, width))
+        product = shaped(F, one, (count, height, 1)) * shaped(F, two, (count, 1, width))
     elif batch:
-        product = F.bmm(F.reshape(one, (count, height, depth)), F.reshape(two, (count, depth, width)))
+        product = F.bmm(shaped(F, one, (count, height, depth)), shaped(F, two, (count, depth, width)))
     else:
-        product = F.mm(F.reshape(one, (height, depth)), F.reshape(two, (depth, width)))
-    return F.reshape(product, (*b, *m, *n)), batch + rows + columns
+        product = F.mm(shaped(F, one, (height, depth)), shaped(F, two, (depth, width)))
+    return shaped(F, product, (*b, *m, *n)), batch + rows + columns
+
+
+def shaped(F, tensor, shape: tuple):
+    """A tensor in another shape, itself if it has it."""
+    return tensor if tuple(tensor.shape) == shape else F.reshape(tensor, shape)
 
 
 def without_ones(F, one, labels_one: list, two, labels_two: list) -> tuple:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.ops.declare import composite, linear, multilinear
+import numpy as np
+
+from rushlight.ops.declare import composite, linear, multilinear, op
 from rushlight.ops.kinds import raw_dtype, scalar_names
 
 # ---- rows
@@ -124,16 +126,19 @@ def embedding_bag(
     if mode == 2:
         found, places = bag_maxima(F, weight, indices, bags, counted, count)
         return found, bags, sizes, F.clamp(places, 0)
-    factors = F.cast(counted, raw_dtype(weight))
-    if per_sample_weights is not None:
-        factors = factors * per_sample_weights
-    if mode == 1:
-        factors = factors / F.clamp(F.index_select(F.cast(sizes, raw_dtype(weight)), 0, bags), 1)
-    sums = F.bag_sums(weight, factors, indices, bags, count, padding, scale_grad_by_freq)
+    sums = bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_freq, per_sample_weights)
     if mode == 1:
         return sums, bags, sizes, F.clone(sizes)
     zeros = F.new_zeros_of(bags, tuple(offsets.shape))
     return sums, bags if padding_idx is not None else F.new_zeros_of(bags, (0,)), zeros, F.clone(zeros)
+
+
+def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_freq, per_sample_weights):
+    """The sums of each bag's rows, or with `mode` 1 their means."""
+    factors = F.bag_factors(indices, bags, padding, count, mode == 1, raw_dtype(weight))
+    if per_sample_weights is not None:
+        factors = factors * per_sample_weights
+    return F.bag_sums(weight, factors, indices, bags, count, padding, scale_grad_by_freq)
 
 
 def bag_maxima(F, weight, indices, bags, counted, count):
@@ -143,12 +148,24 @@ def bag_maxima(F, weight, indices, bags, counted, count):
     return F.where(places >= 0, found, F.zeros_of(found)), places
 
 
-@linear(spaces=(), out=False)
+@op(spaces=(), exact=True, out=False)
 class bag_of_each:
     """The number of the bag that each of `length` rows is in."""
 
-    def forward(xp, offsets: Constant, length, count):
+    def forward(xp, offsets: Tensor, length, count):
         return xp.bag_of_each(offsets, length, count)
+
+    samples = lambda r: [(r.integers(1, 3), 4, 3)]
+
+
+@op(spaces=(), exact=True, out=False)
+class bag_factors:
+    """What the rows of each bag are multiplied by before they are added up."""
+
+    def forward(xp, indices: Tensor, bags: Constant, padding, count, mean, kind):
+        return xp.bag_factors(indices, bags, padding, count, mean, kind)
+
+    samples = lambda r: [(r.integers(5, 4), r.integers(2, 4), -1, 2, True, np.dtype(np.float32))]
 
 
 @linear(spaces=(), out=False)
@@ -223,6 +240,12 @@ def bags_of_embeddings(
     if max_norm is not None:
         F.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
     number = ("sum", "mean", "max").index(mode)
+    if number < 2:
+        check_bags(weight, input, offsets, include_last_offset)
+        count = offsets.shape[0] - bool(include_last_offset)
+        bags = F.bag_of_each(offsets, input.shape[0], count)
+        padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+        return bag_totals(F, weight, input, bags, count, padding, number, scale_grad_by_freq, per_sample_weights)
     return F.embedding_bag(
         weight, input, offsets, scale_grad_by_freq, number, sparse, per_sample_weights, include_last_offset, padding_idx
     )[0]
@@ -232,7 +255,7 @@ def bags_of_embeddings(
 class arange_of:
     """`count` multiples of a step in the dtype of `input`."""
 
-    def forward(xp, input: Constant, count, step):
+    def forward(xp, input: Tensor, count, step):
         return xp.astype(xp.arange(count) * step, input.dtype)
 
 
@@ -286,18 +309,12 @@ def one_hot(F, tensor, num_classes=-1):
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return F.new_zeros_of(tensor, (*tensor.shape, num_classes))
-    if int(tensor.min()) < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    largest = int(tensor.max())
-    if num_classes != -1 and largest >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    classes = largest + 1 if num_classes == -1 else num_classes
-    return F.ones_at(tensor, classes)
+    return F.ones_at(tensor, num_classes)
 
 
-@linear(spaces=(), out=False)
+@op(spaces=(), exact=True, out=False)
 class ones_at:
     """A 1 in the place that each whole number names, among `count` zeros."""
 
-    def forward(xp, places: Constant, count):
+    def forward(xp, places: Tensor, count):
         return xp.ones_at(places, count)

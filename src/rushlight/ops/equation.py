@@ -6,6 +6,7 @@ A label is a letter, or, for a dimension that an ellipsis covers, its place coun
 from __future__ import annotations
 
 import string
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,6 +48,13 @@ def written(subscripts) -> str:
         else:
             text.append(LETTERS[each])
     return "".join(text)
+
+
+@lru_cache(maxsize=256)
+def planned(equation: str, shapes: tuple) -> tuple[list, list, list]:
+    """The labels of every operand's dimensions, those of the result's, and in which order to contract."""
+    labels, output = parsed(equation, list(shapes))
+    return labels, output, order(labels, output, list(shapes))
 
 
 def parsed(equation: str, shapes: list) -> tuple[list, list]:

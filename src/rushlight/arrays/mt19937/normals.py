@@ -42,9 +42,14 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
         numbers = multiply_add(numbers, float64(std), float64(mean))
     else:
         # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
-        numbers = _in_groups(generator, count, float32, _normals_32, generator.words32 if dtype == float32 else None)
-        numbers = multiply_add(numbers, float32(std), float32(mean))
+        numbers = normals_32(generator, count, float32(std), float32(mean), dtype == float32)
     return cast(numbers, dtype, shape)
+
+
+def normals_32(generator, count, std, mean, skips):
+    """`count` >= 16 float32 numbers; `skips` says whether words are used up for those that are made anew."""
+    numbers = _in_groups(generator, count, float32, _normals_32, generator.words32 if skips else None)
+    return multiply_add(numbers, std, mean)
 
 
 def log_normal(generator, shape, dtype, mean=1.0, std=2.0):

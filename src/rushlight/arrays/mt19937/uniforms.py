@@ -22,16 +22,27 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     dtype = np.dtype(dtype)
     if dtype.kind == "c":
         return complex_of(uniform, generator, shape, dtype, low, high)
-    double = dtype == float64
-    numbers = (doubles if double else floats)(generator, math.prod(shape))
     standard = low == 0 and high == 1
-    if not standard:
-        low, high = (float64(low), float64(high)) if double else (float32(low), float32(high))
-        numbers = multiply_add(numbers, high - low, low)
+    if dtype != float64:
+        numbers = uniforms_32(generator, math.prod(shape), low, high)
+    else:
+        numbers = doubles(generator, math.prod(shape))
+        if not standard:
+            numbers = multiply_add(numbers, float64(high) - float64(low), float64(low))
     numbers = cast(numbers, dtype, shape)
     if not standard or dtype.itemsize < 4:
         # Rounding may have reached the end of the interval, which does not belong to it.
         numbers[numbers == dtype.type(high)] = dtype.type(low)
+    return numbers
+
+
+def uniforms_32(generator, count, low, high):
+    """`count` float32 numbers from `low` to `high`."""
+    numbers = floats(generator, count)
+    if low != 0 or high != 1:
+        low, high = float32(low), float32(high)
+        numbers = multiply_add(numbers, high - low, low)
+        numbers[numbers == high] = low  # rounded up to the end of the interval, which does not belong to it
     return numbers
 
 
@@ -151,10 +162,14 @@ def permutation(generator, count, dtype=int64):
     """
     if count >= MANY_PLACES:
         return cast(_inside_out(generator, count), np.dtype(dtype), (count,))
+    return cast(shuffled(generator, count), np.dtype(dtype), (count,))
+
+
+def shuffled(generator, count):
+    """0 to count - 1, each in turn exchanged with one of those that follow, or with itself."""
     steps = np.arange(max(count - 1, 0), dtype=uint32)
     targets = generator.words32(len(steps)) % (uint32(count) - steps) + steps
-    shuffled = (_traded_in_turn if count <= FEW_PLACES else _traded)(targets, count)
-    return cast(shuffled, np.dtype(dtype), (count,))
+    return (_traded_in_turn if count <= FEW_PLACES else _traded)(targets, count)
 
 
 def _traded_in_turn(targets, count):

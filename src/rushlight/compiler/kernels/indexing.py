@@ -329,7 +329,9 @@ def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64),
 @replaces("scatter", "add_scaled_rows", sized=None)
 def add_scaled_rows(total, table, places, factors, rows):
     kind = number_of(total)
-    if len(places) * table.shape[-1] < PICKED or kind not in (float32, float64) or not is_large(total, factors, table):
+    if len(places) * table.shape[-1] < PICKED or kind not in (float32, float64):
+        return None
+    if any([type(each) is not np.ndarray for each in (total, factors, table)]):
         return None
     if not total.dtype == table.dtype == factors.dtype or places.min() < 0 or places.max() >= len(table):
         return None
@@ -342,6 +344,13 @@ def add_scaled_rows(total, table, places, factors, rows):
         total, packed(table), places, packed(factors), index, rows is None, len(places), *total.shape, grain
     )
     return total
+
+
+@replaces("lookup", "bag_sums", sized=None)
+def bag_sums(table, factors, indices, bags, count):
+    if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
+        return None
+    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
 
 
 @replaces("scatter", "sum_of_rows", sized=2, least=PICKED)

@@ -19,8 +19,14 @@ from rushlight.compiler.machine_types import OF_NUMPY, Type, uint8, uint16, uint
 from rushlight.compiler.sizes import LARGE, PICKED, Patience
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
-FAMILIES = ("counting", "distances", "indexing", "moving", "reducing", "running", "separable", "sorting")
-USERS = ("rushlight._generated.", "rushlight.arrays.", "rushlight.core.formats", "rushlight.dispatch.")
+FAMILIES = ("counting", "distances", "drawing", "indexing", "moving", "reducing", "running", "separable", "sorting")
+USERS = (
+    "rushlight._generated.",
+    "rushlight.arrays.",
+    "rushlight.core.formats",
+    "rushlight.core.generator",
+    "rushlight.dispatch.",
+)
 
 replacements: dict[tuple[str, str], Replacement] = {}
 
