@@ -11773,7 +11773,6 @@ def linear(input, weight, bias=None, *, out=None):
         weight_array = weight._array
         _mode = get_mode()
         if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, bias_array, input_array, weight_array, beta=1, alpha=1, flipped=True)
             except Exception:
@@ -11814,8 +11813,6 @@ def linear(input, weight, bias=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     if out is not None:
         return into(out, 'linear', uncast(composite_linear, F, input, weight, bias), OP_linear, (input, weight, bias))
     try:

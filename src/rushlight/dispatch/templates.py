@@ -255,7 +255,8 @@ class Fast:
         if array:
             text = text[:-1] + ", out=...)"
         lines = []
-        if not self.op.quiet:
+        quiet = self.op.quiet or (self.direct is not None and self.direct.quiet)
+        if not quiet:
             lines.append(f"{pad}_token = set_errors(IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
         # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
@@ -272,7 +273,7 @@ class Fast:
         lines += self._memory(inner)
         lines += self._record(inner, names, numbers)
         lines.append(f"{inner}return {self._returned()}")
-        if not self.op.quiet:
+        if not quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
 
