@@ -11,13 +11,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import tick
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -1079,7 +1079,7 @@ def _neg_view(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -1102,7 +1102,7 @@ def _neg_view(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1154,14 +1154,14 @@ def above_diagonal(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1251,14 +1251,14 @@ def acos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1271,8 +1271,11 @@ def acos(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1332,14 +1335,14 @@ def acosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1352,8 +1355,11 @@ def acosh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1424,7 +1430,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1432,7 +1438,7 @@ def add(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1456,14 +1462,14 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1489,7 +1495,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1497,7 +1503,7 @@ def operator_add(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1519,14 +1525,14 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1590,14 +1596,14 @@ def add_windows(input, shape, dimension, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -1659,7 +1665,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1668,7 +1674,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1681,8 +1687,14 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (batch1_storage := batch1._store) is None:
+                        batch1_storage = batch1._store = Storage()
+                        batch1_storage.version = 0
+                    if (batch2_storage := batch2._store) is None:
+                        batch2_storage = batch2._store = Storage()
+                        batch2_storage.version = 0
+                    _node.storages = (batch1_storage, batch2_storage)
+                    _node.versions = (batch1_storage.version, batch2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
                     _node.metas = None
                     _node.special = False
@@ -1759,7 +1771,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1768,7 +1780,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1781,8 +1793,14 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (tensor1_storage := tensor1._store) is None:
+                        tensor1_storage = tensor1._store = Storage()
+                        tensor1_storage.version = 0
+                    if (tensor2_storage := tensor2._store) is None:
+                        tensor2_storage = tensor2._store = Storage()
+                        tensor2_storage.version = 0
+                    _node.storages = (tensor1_storage, tensor2_storage)
+                    _node.versions = (tensor1_storage.version, tensor2_storage.version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _node.special = False
@@ -1859,7 +1877,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1868,7 +1886,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1881,8 +1899,14 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (tensor1_storage := tensor1._store) is None:
+                        tensor1_storage = tensor1._store = Storage()
+                        tensor1_storage.version = 0
+                    if (tensor2_storage := tensor2._store) is None:
+                        tensor2_storage = tensor2._store = Storage()
+                        tensor2_storage.version = 0
+                    _node.storages = (tensor1_storage, tensor2_storage)
+                    _node.versions = (tensor1_storage.version, tensor2_storage.version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _node.special = False
@@ -1980,7 +2004,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1989,7 +2013,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2002,8 +2026,14 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
-                    _node.storages = _storages = (mat._store or mat._storage, vec._store or vec._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (mat_storage := mat._store) is None:
+                        mat_storage = mat._store = Storage()
+                        mat_storage.version = 0
+                    if (vec_storage := vec._store) is None:
+                        vec_storage = vec._store = Storage()
+                        vec_storage.version = 0
+                    _node.storages = (mat_storage, vec_storage)
+                    _node.versions = (mat_storage.version, vec_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
                     _node.special = False
@@ -2073,7 +2103,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2082,7 +2112,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2095,8 +2125,14 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
-                    _node.storages = _storages = (vec1._store or vec1._storage, vec2._store or vec2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (vec1_storage := vec1._store) is None:
+                        vec1_storage = vec1._store = Storage()
+                        vec1_storage.version = 0
+                    if (vec2_storage := vec2._store) is None:
+                        vec2_storage = vec2._store = Storage()
+                        vec2_storage.version = 0
+                    _node.storages = (vec1_storage, vec2_storage)
+                    _node.versions = (vec1_storage.version, vec2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
                     _node.special = False
@@ -2178,7 +2214,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2187,7 +2223,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2200,8 +2236,14 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
-                    _node.storages = _storages = (mat1._store or mat1._storage, mat2._store or mat2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (mat1_storage := mat1._store) is None:
+                        mat1_storage = mat1._store = Storage()
+                        mat1_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (mat1_storage, mat2_storage)
+                    _node.versions = (mat1_storage.version, mat2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
                     _node.metas = None
                     _node.special = False
@@ -2248,7 +2290,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2315,14 +2357,14 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2335,10 +2377,13 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2395,14 +2440,14 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2415,10 +2460,13 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2488,14 +2536,14 @@ def angle(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2508,8 +2556,11 @@ def angle(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2542,7 +2593,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2571,7 +2622,7 @@ def are_close(input, other, rtol, atol, equal_nan):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2603,7 +2654,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2635,7 +2686,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2667,7 +2718,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2768,7 +2819,7 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -2791,7 +2842,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -2863,14 +2914,14 @@ def asin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2883,8 +2934,11 @@ def asin(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2950,14 +3004,14 @@ def asinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2970,8 +3024,11 @@ def asinh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3037,14 +3094,14 @@ def atan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3057,8 +3114,11 @@ def atan(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3120,7 +3180,7 @@ def atan2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3128,7 +3188,7 @@ def atan2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3141,8 +3201,14 @@ def atan2(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -3208,14 +3274,14 @@ def atanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3228,8 +3294,11 @@ def atanh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3347,7 +3416,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3356,7 +3425,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3369,8 +3438,14 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (batch1_storage := batch1._store) is None:
+                        batch1_storage = batch1._store = Storage()
+                        batch1_storage.version = 0
+                    if (batch2_storage := batch2._store) is None:
+                        batch2_storage = batch2._store = Storage()
+                        batch2_storage.version = 0
+                    _node.storages = (batch1_storage, batch2_storage)
+                    _node.versions = (batch1_storage.version, batch2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
                     _node.special = False
@@ -3432,7 +3507,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3450,7 +3525,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3472,7 +3547,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3490,7 +3565,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3524,7 +3599,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3542,7 +3617,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3564,7 +3639,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3582,7 +3657,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3615,7 +3690,7 @@ def bitwise_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3649,7 +3724,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3667,7 +3742,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3689,7 +3764,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3707,7 +3782,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3741,7 +3816,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3759,7 +3834,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3781,7 +3856,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3799,7 +3874,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3833,7 +3908,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3851,7 +3926,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3873,7 +3948,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3891,7 +3966,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3961,14 +4036,14 @@ def blocks(tensors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
                     _tensor._edge = _node
@@ -4029,7 +4104,7 @@ def bmm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4037,7 +4112,7 @@ def bmm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4050,8 +4125,14 @@ def bmm(input, mat2, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -4201,7 +4282,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4209,7 +4290,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (x1_edge, x2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4222,10 +4303,16 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (x1_array, x2_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (x1._store or x1._storage, x2._store or x2._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (x1_storage := x1._store) is None:
+                        x1_storage = x1._store = Storage()
+                        x1_storage.version = 0
+                    if (x2_storage := x2._store) is None:
+                        x2_storage = x2._store = Storage()
+                        x2_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (x1_storage, x2_storage, out_storage)
+                    _node.versions = (x1_storage.version, x2_storage.version, 0)
                     _node.params = (p, x1_array.shape, x2_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -4275,14 +4362,14 @@ def ceil(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -4345,14 +4432,14 @@ def celu(input, alpha=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4365,8 +4452,11 @@ def celu(input, alpha=1.0):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (alpha,)
                     _node.metas = None
                     _node.special = False
@@ -4442,7 +4532,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4450,7 +4540,7 @@ def choose(condition, input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4463,8 +4553,11 @@ def choose(condition, input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._store or condition._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (condition_storage := condition._store) is None:
+                        condition_storage = condition._store = Storage()
+                        condition_storage.version = 0
+                    _node.storages = (condition_storage,)
+                    _node.versions = (condition_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (other_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -4487,14 +4580,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4507,8 +4600,11 @@ def choose(condition, input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._store or condition._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (condition_storage := condition._store) is None:
+                        condition_storage = condition._store = Storage()
+                        condition_storage.version = 0
+                    _node.storages = (condition_storage,)
+                    _node.versions = (condition_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
                     _node.special = False
@@ -4531,14 +4627,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4551,8 +4647,11 @@ def choose(condition, input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._store or condition._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (condition_storage := condition._store) is None:
+                        condition_storage = condition._store = Storage()
+                        condition_storage.version = 0
+                    _node.storages = (condition_storage,)
+                    _node.versions = (condition_storage.version,)
                     _node.params = ()
                     _node.metas = None if (other_array.shape == _result.shape) else (None, (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -4660,7 +4759,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4668,7 +4767,7 @@ def clamp_max(input, max, *, out=None):
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4681,8 +4780,14 @@ def clamp_max(input, max, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, max_array)
-                    _node.storages = _storages = (input._store or input._storage, max._store or max._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (max_storage := max._store) is None:
+                        max_storage = max._store = Storage()
+                        max_storage.version = 0
+                    _node.storages = (input_storage, max_storage)
+                    _node.versions = (input_storage.version, max_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == max_array.shape else ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
                     _node.special = False
@@ -4702,14 +4807,14 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4722,8 +4827,11 @@ def clamp_max(input, max, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -4793,7 +4901,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4801,7 +4909,7 @@ def clamp_min(input, min, *, out=None):
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, min_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4814,8 +4922,14 @@ def clamp_min(input, min, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, min_array)
-                    _node.storages = _storages = (input._store or input._storage, min._store or min._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (min_storage := min._store) is None:
+                        min_storage = min._store = Storage()
+                        min_storage.version = 0
+                    _node.storages = (input_storage, min_storage)
+                    _node.versions = (input_storage.version, min_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == min_array.shape else ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
                     _node.special = False
@@ -4835,14 +4949,14 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4855,8 +4969,11 @@ def clamp_min(input, min, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -4916,14 +5033,14 @@ def clamp_to_numbers(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4936,8 +5053,11 @@ def clamp_to_numbers(input, min, max):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (min, max)
                     _node.metas = None
                     _node.special = False
@@ -4999,7 +5119,7 @@ def clamp_to_tensors(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5008,7 +5128,7 @@ def clamp_to_tensors(input, min, max):
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, min_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5021,8 +5141,13 @@ def clamp_to_tensors(input, min, max):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, min_array, max_array)
-                    _node.storages = _storages = (input._store or input._storage, None if min is None else min._store or min._storage, None if max is None else max._store or max._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    min_storage = None if min is None else min._store or min._storage
+                    max_storage = None if max is None else max._store or max._storage
+                    _node.storages = (input_storage, min_storage, max_storage)
+                    _node.versions = (input_storage.version, 0 if min_storage is None else min_storage.version, 0 if max_storage is None else max_storage.version)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (min is None or min_array.shape == _result.shape) and (max is None or max_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
                     _node.special = False
@@ -5080,14 +5205,14 @@ def clone(input, *, memory_format=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5170,7 +5295,7 @@ def complex(real, imag, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5178,7 +5303,7 @@ def complex(real, imag, *, out=None):
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (real_edge, imag_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -5295,7 +5420,7 @@ def conjugate(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -5318,7 +5443,7 @@ def conjugate(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5371,14 +5496,14 @@ def conjugate_in_memory(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5449,7 +5574,7 @@ def copy_values(input, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5457,7 +5582,7 @@ def copy_values(input, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, src_array.dtype)
@@ -5522,7 +5647,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5530,7 +5655,7 @@ def copysign(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5543,10 +5668,13 @@ def copysign(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -5569,14 +5697,14 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5589,10 +5717,13 @@ def copysign(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5671,14 +5802,14 @@ def cos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5691,8 +5822,11 @@ def cos(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5757,14 +5891,14 @@ def cosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5777,8 +5911,11 @@ def cosh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5833,7 +5970,7 @@ def count_nonzero(input, dim=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5919,12 +6056,12 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -5932,7 +6069,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5945,9 +6082,9 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -6008,12 +6145,12 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6021,7 +6158,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6034,9 +6171,9 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -6096,14 +6233,14 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6116,10 +6253,13 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -6185,14 +6325,14 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -6271,14 +6411,14 @@ def deg2rad(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -6385,14 +6525,14 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (offset, dim1, dim2)
@@ -6457,7 +6597,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -6480,7 +6620,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -6531,14 +6671,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -6629,7 +6769,7 @@ def dist(input, other, p=2):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6637,7 +6777,7 @@ def dist(input, other, p=2):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6650,10 +6790,16 @@ def dist(input, other, p=2):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, other_storage, out_storage)
+                    _node.versions = (input_storage.version, other_storage.version, 0)
                     _node.params = (p, input_array.shape, other_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -6751,7 +6897,7 @@ def dot(input, tensor, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6759,7 +6905,7 @@ def dot(input, tensor, *, out=None):
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tensor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6772,8 +6918,14 @@ def dot(input, tensor, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
-                    _node.storages = _storages = (input._store or input._storage, tensor._store or tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (tensor_storage := tensor._store) is None:
+                        tensor_storage = tensor._store = Storage()
+                        tensor_storage.version = 0
+                    _node.storages = (input_storage, tensor_storage)
+                    _node.versions = (input_storage.version, tensor_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -6880,14 +7032,14 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6900,8 +7052,11 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (alpha, scale, input_scale)
                     _node.metas = None
                     _node.special = False
@@ -6939,7 +7094,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6957,7 +7112,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6979,7 +7134,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6997,7 +7152,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7072,14 +7227,14 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7092,9 +7247,9 @@ def exp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -7155,14 +7310,14 @@ def exp2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7175,9 +7330,9 @@ def exp2(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -7237,7 +7392,7 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -7260,7 +7415,7 @@ def expand(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -7358,14 +7513,14 @@ def expm1(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7378,9 +7533,9 @@ def expm1(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -7465,14 +7620,14 @@ def fill_mask_with_number(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7485,8 +7640,11 @@ def fill_mask_with_number(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
                     _node.special = False
@@ -7540,7 +7698,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7548,7 +7706,7 @@ def fill_mask_with_tensor(input, mask, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7561,8 +7719,11 @@ def fill_mask_with_tensor(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (value_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _node.special = False
@@ -7585,14 +7746,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7605,8 +7766,11 @@ def fill_mask_with_tensor(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
                     _node.special = False
@@ -7629,14 +7793,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (None, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7649,8 +7813,11 @@ def fill_mask_with_tensor(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (value_array.shape == _result.shape) else (None, (value_array.shape, value_array.dtype))
                     _node.special = False
@@ -7700,14 +7867,14 @@ def fill_with_number(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -7761,7 +7928,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7769,7 +7936,7 @@ def fill_with_tensor(input, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, value_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -7793,14 +7960,14 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -7853,14 +8020,14 @@ def filled_above_diagonal(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -7937,14 +8104,14 @@ def flip(input, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -8066,14 +8233,14 @@ def floor(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8138,7 +8305,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8146,7 +8313,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8173,14 +8340,14 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8211,7 +8378,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8219,7 +8386,7 @@ def operator_floor_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8246,14 +8413,14 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8330,7 +8497,7 @@ def fmax(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8338,7 +8505,7 @@ def fmax(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8351,8 +8518,14 @@ def fmax(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -8403,7 +8576,7 @@ def fmin(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8411,7 +8584,7 @@ def fmin(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8424,8 +8597,14 @@ def fmin(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -8492,7 +8671,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8500,7 +8679,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8513,8 +8692,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -8539,14 +8724,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8559,8 +8744,11 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -8623,14 +8811,14 @@ def frac(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8696,12 +8884,12 @@ def frexp(input, *, out=None):
             else:
                 if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
-                _mantissa_tensor = new(Tensor)
+                _mantissa_tensor = new_tensor()
                 _mantissa_tensor._array = _mantissa
                 _mantissa_tensor._base = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
-                _exponent_tensor = new(Tensor)
+                _exponent_tensor = new_tensor()
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
                 _mantissa_tensor._store = None
@@ -8709,7 +8897,7 @@ def frexp(input, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8722,9 +8910,9 @@ def frexp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_exponent,)
-                    _exponent_tensor._store = _exponent_tensor_storage = Storage()
-                    _exponent_tensor_storage.version = 0
-                    _node.storages = _storages = (_exponent_tensor_storage,)
+                    _exponent_tensor._store = exponent_storage = Storage()
+                    exponent_storage.version = 0
+                    _node.storages = (exponent_storage,)
                     _node.versions = (0,)
                     _node.params = (input_array.shape, input_array.dtype)
                     _node.metas = None
@@ -8784,14 +8972,14 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8804,8 +8992,11 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -8834,7 +9025,7 @@ def gcd(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8870,7 +9061,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8888,7 +9079,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8910,7 +9101,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8928,7 +9119,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8987,14 +9178,14 @@ def gelu(input, *, approximate='none', out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9007,8 +9198,11 @@ def gelu(input, *, approximate='none', out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (approximate,)
                     _node.metas = None
                     _node.special = False
@@ -9045,7 +9239,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9068,7 +9262,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, index)
@@ -9089,7 +9283,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9112,7 +9306,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, start, end, 1)
@@ -9167,7 +9361,7 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9190,7 +9384,7 @@ def getitem_view(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, index)
@@ -9243,14 +9437,14 @@ def glu(input, dim=-1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9263,8 +9457,11 @@ def glu(input, dim=-1, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -9316,7 +9513,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9334,7 +9531,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9356,7 +9553,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9374,7 +9571,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9433,14 +9630,14 @@ def hardshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9453,8 +9650,11 @@ def hardshrink(input, lambd=0.5, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (lambd,)
                     _node.metas = None
                     _node.special = False
@@ -9514,14 +9714,14 @@ def hardsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9534,8 +9734,11 @@ def hardsigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -9603,14 +9806,14 @@ def hardswish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9623,8 +9826,11 @@ def hardswish(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -9687,14 +9893,14 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9707,8 +9913,11 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (min_val, max_val)
                     _node.metas = None
                     _node.special = False
@@ -9750,7 +9959,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9804,7 +10013,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9940,7 +10149,7 @@ def hypot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9948,7 +10157,7 @@ def hypot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9961,10 +10170,16 @@ def hypot(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, other_storage, out_storage)
+                    _node.versions = (input_storage.version, other_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -10037,14 +10252,14 @@ def index(input, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, indices)
@@ -10104,7 +10319,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10112,7 +10327,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10125,8 +10340,11 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if source_edge is None else index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, source_array.shape, alpha)
                     _node.metas = None
                     _node.special = False
@@ -10195,7 +10413,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10203,7 +10421,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10216,8 +10434,11 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, source_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -10306,14 +10527,14 @@ def index_fill_number(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10326,8 +10547,11 @@ def index_fill_number(input, dim, index, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -10382,7 +10606,7 @@ def index_fill_tensor(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10390,7 +10614,7 @@ def index_fill_tensor(input, dim, index, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10403,8 +10627,11 @@ def index_fill_tensor(input, dim, index, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -10484,7 +10711,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10492,7 +10719,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10505,10 +10732,19 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, index_array, source_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, source._store or source._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    if (source_storage := source._store) is None:
+                        source_storage = source._store = Storage()
+                        source_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, index_storage, source_storage, out_storage)
+                    _node.versions = (input_storage.version, index_storage.version, source_storage.version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -10575,14 +10811,14 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10595,8 +10831,11 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -10673,7 +10912,7 @@ def isfinite(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10702,7 +10941,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10729,7 +10968,7 @@ def isinf(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10754,7 +10993,7 @@ def isnan(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10781,7 +11020,7 @@ def isneginf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10808,7 +11047,7 @@ def isposinf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10833,7 +11072,7 @@ def isreal(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10897,14 +11136,14 @@ def joined(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
                     _tensor._edge = _node
@@ -10977,12 +11216,12 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -10990,7 +11229,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11003,9 +11242,9 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -11039,7 +11278,7 @@ def lcm(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11107,7 +11346,7 @@ def ldexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11115,7 +11354,7 @@ def ldexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11128,10 +11367,13 @@ def ldexp(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (other._store or other._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (other_storage, out_storage)
+                    _node.versions = (other_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -11169,7 +11411,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11187,7 +11429,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11209,7 +11451,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11227,7 +11469,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11286,14 +11528,14 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11306,8 +11548,11 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (negative_slope,)
                     _node.metas = None
                     _node.special = False
@@ -11413,7 +11658,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11421,7 +11666,7 @@ def lerp_by_number(input, end, weight):
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, end_edge)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -11448,14 +11693,14 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -11521,7 +11766,7 @@ def lerp_by_tensor(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11530,7 +11775,7 @@ def lerp_by_tensor(input, end, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, end_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11543,8 +11788,17 @@ def lerp_by_tensor(input, end, weight):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, end._store or end._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (end_storage := end._store) is None:
+                        end_storage = end._store = Storage()
+                        end_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (input_storage, end_storage, weight_storage)
+                    _node.versions = (input_storage.version, end_storage.version, weight_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == end_array.shape and input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _node.special = False
@@ -11610,7 +11864,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11618,7 +11872,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11631,8 +11885,14 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -11721,14 +11981,14 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11741,10 +12001,13 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (ord, dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -11780,7 +12043,7 @@ def linear(input, weight, bias=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11789,7 +12052,7 @@ def linear(input, weight, bias=None, *, out=None):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (bias_edge, input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11802,8 +12065,14 @@ def linear(input, weight, bias=None, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (mat1_storage := input._store) is None:
+                        mat1_storage = input._store = Storage()
+                        mat1_storage.version = 0
+                    if (mat2_storage := weight._store) is None:
+                        mat2_storage = weight._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (mat1_storage, mat2_storage)
+                    _node.versions = (mat1_storage.version, mat2_storage.version)
                     _node.params = (bias_array.shape, bias_array.dtype, 1, 1, True)
                     _node.metas = None
                     _node.special = False
@@ -11874,14 +12143,14 @@ def log(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11894,8 +12163,11 @@ def log(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -11955,14 +12227,14 @@ def log10(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11975,8 +12247,11 @@ def log10(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12042,14 +12317,14 @@ def log1p(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12062,8 +12337,11 @@ def log1p(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12123,14 +12401,14 @@ def log2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12143,8 +12421,11 @@ def log2(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12209,14 +12490,14 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12229,9 +12510,9 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -12295,7 +12576,7 @@ def logaddexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12303,7 +12584,7 @@ def logaddexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12316,8 +12597,14 @@ def logaddexp(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -12378,7 +12665,7 @@ def logaddexp2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12386,7 +12673,7 @@ def logaddexp2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12399,8 +12686,14 @@ def logaddexp2(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -12457,14 +12750,14 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12477,10 +12770,13 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -12510,7 +12806,7 @@ def logical_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12543,7 +12839,7 @@ def logical_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12577,7 +12873,7 @@ def logical_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12611,7 +12907,7 @@ def logical_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12670,14 +12966,14 @@ def logit(input, eps=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12690,8 +12986,11 @@ def logit(input, eps=None, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (input_array.dtype, eps)
                     _node.metas = None
                     _node.special = False
@@ -12753,14 +13052,14 @@ def logsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12773,8 +13072,11 @@ def logsigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12831,14 +13133,14 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12851,10 +13153,13 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -12884,7 +13189,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12902,7 +13207,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12924,7 +13229,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12942,7 +13247,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13041,7 +13346,7 @@ def masked_scatter(input, mask, source):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13049,7 +13354,7 @@ def masked_scatter(input, mask, source):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13062,8 +13367,11 @@ def masked_scatter(input, mask, source):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = (input_array.shape, source_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13124,14 +13432,14 @@ def masked_select(input, mask, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13144,8 +13452,11 @@ def masked_select(input, mask, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -13198,14 +13509,14 @@ def masked_source(input, mask, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13218,8 +13529,11 @@ def masked_source(input, mask, shape):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -13321,14 +13635,14 @@ def max_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13341,10 +13655,13 @@ def max_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13400,12 +13717,12 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -13413,7 +13730,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13426,9 +13743,9 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -13491,7 +13808,7 @@ def maximum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13499,7 +13816,7 @@ def maximum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13512,8 +13829,14 @@ def maximum(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -13578,14 +13901,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -13659,14 +13982,14 @@ def median_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13679,10 +14002,13 @@ def median_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13738,12 +14064,12 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -13751,7 +14077,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13764,9 +14090,9 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -13853,14 +14179,14 @@ def min_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13873,10 +14199,13 @@ def min_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13932,12 +14261,12 @@ def min_and_max(input, dim, keepdim, *, out=None):
             else:
                 if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
-                _min_tensor = new(Tensor)
+                _min_tensor = new_tensor()
                 _min_tensor._array = _min
                 _min_tensor._base = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
-                _max_tensor = new(Tensor)
+                _max_tensor = new_tensor()
                 _max_tensor._array = _max
                 _max_tensor._base = None
                 _min_tensor._store = None
@@ -13945,7 +14274,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13958,12 +14287,15 @@ def min_and_max(input, dim, keepdim, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _min, _max)
-                    _min_tensor._store = _min_tensor_storage = Storage()
-                    _min_tensor_storage.version = 0
-                    _max_tensor._store = _max_tensor_storage = Storage()
-                    _max_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _min_tensor_storage, _max_tensor_storage)
-                    _node.versions = (_storages[0].version, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _min_tensor._store = min_storage = Storage()
+                    min_storage.version = 0
+                    _max_tensor._store = max_storage = Storage()
+                    max_storage.version = 0
+                    _node.storages = (input_storage, min_storage, max_storage)
+                    _node.versions = (input_storage.version, 0, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -14024,12 +14356,12 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14037,7 +14369,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14050,9 +14382,9 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -14115,7 +14447,7 @@ def minimum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14123,7 +14455,7 @@ def minimum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14136,8 +14468,14 @@ def minimum(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -14189,14 +14527,14 @@ def mish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14209,8 +14547,11 @@ def mish(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14279,7 +14620,7 @@ def mm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14287,7 +14628,7 @@ def mm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14300,8 +14641,14 @@ def mm(input, mat2, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14357,12 +14704,12 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14370,7 +14717,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14383,9 +14730,9 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -14439,14 +14786,14 @@ def modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14459,8 +14806,11 @@ def modulus(input):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14483,14 +14833,14 @@ def operator_modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14503,8 +14853,11 @@ def operator_modulus(input):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14599,7 +14952,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14607,7 +14960,7 @@ def mul(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14620,8 +14973,14 @@ def mul(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -14641,14 +15000,14 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14661,8 +15020,11 @@ def mul(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14686,7 +15048,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14694,7 +15056,7 @@ def operator_mul(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14707,8 +15069,14 @@ def operator_mul(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -14728,14 +15096,14 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14748,8 +15116,11 @@ def operator_mul(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14817,7 +15188,7 @@ def mv(input, vec, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14825,7 +15196,7 @@ def mv(input, vec, *, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14838,8 +15209,14 @@ def mv(input, vec, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
-                    _node.storages = _storages = (input._store or input._storage, vec._store or vec._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (vec_storage := vec._store) is None:
+                        vec_storage = vec._store = Storage()
+                        vec_storage.version = 0
+                    _node.storages = (input_storage, vec_storage)
+                    _node.versions = (input_storage.version, vec_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14892,14 +15269,14 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14912,8 +15289,11 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15009,14 +15389,14 @@ def nanmedian_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15029,10 +15409,13 @@ def nanmedian_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15088,12 +15471,12 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -15101,7 +15484,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15114,9 +15497,9 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -15196,14 +15579,14 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15216,8 +15599,11 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15281,7 +15667,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15299,7 +15685,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15321,7 +15707,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15339,7 +15725,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15393,14 +15779,14 @@ def neg(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15425,14 +15811,14 @@ def operator_neg(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15471,7 +15857,7 @@ def new_zeros_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15520,7 +15906,7 @@ def nextafter(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15528,7 +15914,7 @@ def nextafter(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15541,8 +15927,14 @@ def nextafter(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -15671,14 +16063,14 @@ def norm_of_rows(input, p, keepdim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15691,10 +16083,13 @@ def norm_of_rows(input, p, keepdim):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15773,14 +16168,14 @@ def on_diagonal(input, shape):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15834,14 +16229,14 @@ def only_row(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15924,14 +16319,14 @@ def pdist(input, p=2.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15944,10 +16339,13 @@ def pdist(input, p=2.0):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15998,7 +16396,7 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -16021,7 +16419,7 @@ def permute(input, dims):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -16100,14 +16498,14 @@ def placed(input, shape, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (path,)
@@ -16161,14 +16559,14 @@ def placed_at(input, shape, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (indices,)
@@ -16226,7 +16624,7 @@ def polar(abs, angle, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16234,7 +16632,7 @@ def polar(abs, angle, *, out=None):
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (abs_edge, angle_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16247,9 +16645,9 @@ def polar(abs, angle, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None if abs_array.shape == angle_array.shape else ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
@@ -16352,7 +16750,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16360,7 +16758,7 @@ def pow(input, exponent, *, out=None):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16373,10 +16771,16 @@ def pow(input, exponent, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (exponent_storage := exponent._store) is None:
+                        exponent_storage = exponent._store = Storage()
+                        exponent_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, exponent_storage, out_storage)
+                    _node.versions = (input_storage.version, exponent_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -16401,14 +16805,14 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16421,10 +16825,13 @@ def pow(input, exponent, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, None, out_storage)
+                    _node.versions = (input_storage.version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16453,7 +16860,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16461,7 +16868,7 @@ def operator_pow(input, exponent):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16474,10 +16881,16 @@ def operator_pow(input, exponent):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (exponent_storage := exponent._store) is None:
+                        exponent_storage = exponent._store = Storage()
+                        exponent_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, exponent_storage, out_storage)
+                    _node.versions = (input_storage.version, exponent_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -16502,14 +16915,14 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16522,10 +16935,13 @@ def operator_pow(input, exponent):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, None, out_storage)
+                    _node.versions = (input_storage.version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16617,7 +17033,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16625,7 +17041,7 @@ def prelu_kernel(input, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16638,8 +17054,14 @@ def prelu_kernel(input, weight):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, weight_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
                     _node.special = False
@@ -16664,14 +17086,14 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16684,8 +17106,11 @@ def prelu_kernel(input, weight):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16761,14 +17186,14 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16781,10 +17206,13 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -16860,7 +17288,7 @@ def put(input, index, source, accumulate=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16868,7 +17296,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16881,8 +17309,11 @@ def put(input, index, source, accumulate=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (accumulate, source_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -16945,7 +17376,7 @@ def put_indices(input, indices, values, accumulate=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16953,7 +17384,7 @@ def put_indices(input, indices, values, accumulate=False):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = (indices, accumulate, values_array.shape)
@@ -17025,14 +17456,14 @@ def putitem(input, shape, index):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (index,)
@@ -17105,14 +17536,14 @@ def rad2deg(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -17205,14 +17636,14 @@ def reciprocal(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17225,9 +17656,9 @@ def reciprocal(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -17300,7 +17731,7 @@ def recurrence(input, factor, dim, backwards=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17308,7 +17739,7 @@ def recurrence(input, factor, dim, backwards=False):
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, factor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17321,10 +17752,13 @@ def recurrence(input, factor, dim, backwards=False):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (factor_array, None if factor_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (factor._store or factor._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (factor_storage := factor._store) is None:
+                        factor_storage = factor._store = Storage()
+                        factor_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (factor_storage, out_storage)
+                    _node.versions = (factor_storage.version, 0)
                     _node.params = (dim, backwards)
                     _node.metas = None
                     _node.special = False
@@ -17375,14 +17809,14 @@ def relu(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17395,9 +17829,9 @@ def relu(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -17493,7 +17927,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17501,7 +17935,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17514,8 +17948,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -17540,14 +17980,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17560,8 +18000,11 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -17590,7 +18033,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17598,7 +18041,7 @@ def operator_remainder(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17611,8 +18054,14 @@ def operator_remainder(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -17637,14 +18086,14 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17657,8 +18106,11 @@ def operator_remainder(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -17737,14 +18189,14 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17757,8 +18209,11 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -17821,14 +18276,14 @@ def repeat(input, repeats):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, repeats)
@@ -18014,7 +18469,7 @@ def rewritten(input, src, path, view):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18022,7 +18477,7 @@ def rewritten(input, src, path, view):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, path, view)
@@ -18087,14 +18542,14 @@ def roll(input, shifts, dims=()):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (shifts, dims)
@@ -18147,14 +18602,14 @@ def rot90(input, k=1, dims=(0, 1)):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (k, dims)
@@ -18218,14 +18673,14 @@ def round(input, *, decimals=0, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -18290,7 +18745,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18298,7 +18753,7 @@ def rounded_divide(input, other, rounding_mode):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -18325,14 +18780,14 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -18410,14 +18865,14 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18430,8 +18885,12 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, noise_array)
-                    _node.storages = _storages = (input._store or input._storage, None if noise is None else noise._store or noise._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    noise_storage = None if noise is None else noise._store or noise._storage
+                    _node.storages = (input_storage, noise_storage)
+                    _node.versions = (input_storage.version, 0 if noise_storage is None else noise_storage.version)
                     _node.params = (lower, upper, training)
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
                     _node.special = False
@@ -18498,14 +18957,14 @@ def rsqrt(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18518,9 +18977,9 @@ def rsqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -18601,7 +19060,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18609,7 +19068,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -18633,14 +19092,14 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -18666,7 +19125,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18674,7 +19133,7 @@ def operator_rsub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -18696,14 +19155,14 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -18792,7 +19251,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18800,7 +19259,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18813,8 +19272,11 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if src_edge is None else index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -18884,7 +19346,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18892,7 +19354,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18905,10 +19367,19 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, index_array, src_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, src._store or src._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    if (src_storage := src._store) is None:
+                        src_storage = src._store = Storage()
+                        src_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, index_storage, src_storage, out_storage)
+                    _node.versions = (input_storage.version, index_storage.version, src_storage.version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -18975,7 +19446,7 @@ def scatter_source(input, dim, index, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18983,7 +19454,7 @@ def scatter_source(input, dim, index, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18996,8 +19467,11 @@ def scatter_source(input, dim, index, src):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -19050,14 +19524,14 @@ def scatter_value(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19070,8 +19544,11 @@ def scatter_value(input, dim, index, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -19149,7 +19626,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -19172,7 +19649,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, index)
@@ -19292,14 +19769,14 @@ def sgn(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19312,10 +19789,13 @@ def sgn(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19377,14 +19857,14 @@ def shifted(input, dim, step, fill):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, step)
@@ -19446,14 +19926,14 @@ def sigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19466,9 +19946,9 @@ def sigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -19530,14 +20010,14 @@ def sign(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -19576,7 +20056,7 @@ def signbit(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19626,14 +20106,14 @@ def silu(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19646,8 +20126,11 @@ def silu(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19712,14 +20195,14 @@ def sin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19732,8 +20215,11 @@ def sin(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19795,14 +20281,14 @@ def sinc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19815,8 +20301,11 @@ def sinc(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19881,14 +20370,14 @@ def sinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19901,8 +20390,11 @@ def sinh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19995,7 +20487,7 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -20018,7 +20510,7 @@ def slice_view(input, dim, start, end, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, start, end, step)
@@ -20081,14 +20573,14 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20101,9 +20593,9 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -20171,14 +20663,14 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20191,8 +20683,11 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (beta, threshold)
                     _node.metas = None
                     _node.special = False
@@ -20255,14 +20750,14 @@ def softshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20275,8 +20770,11 @@ def softshrink(input, lambd=0.5, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (lambd,)
                     _node.metas = None
                     _node.special = False
@@ -20357,12 +20855,12 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -20370,7 +20868,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20383,9 +20881,9 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -20473,7 +20971,7 @@ def split_evenly(input, split_size, dim=0):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_size, dim)
@@ -20540,7 +21038,7 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitWithSizesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_sizes, dim)
@@ -20610,14 +21108,14 @@ def sqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20630,9 +21128,9 @@ def sqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -20740,7 +21238,7 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -20763,7 +21261,7 @@ def squeeze(input, dim=None, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -20875,14 +21373,14 @@ def stacked(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
                     _tensor._edge = _node
@@ -20938,14 +21436,14 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20958,10 +21456,13 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -21019,12 +21520,12 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
-                _std_tensor = new(Tensor)
+                _std_tensor = new_tensor()
                 _std_tensor._array = _std
                 _std_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new(Tensor)
+                _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _std_tensor._store = None
@@ -21032,7 +21533,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21045,10 +21546,13 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _std)
-                    _std_tensor._store = _std_tensor_storage = Storage()
-                    _std_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _std_tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _std_tensor._store = std_storage = Storage()
+                    std_storage.version = 0
+                    _node.storages = (input_storage, std_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -21108,7 +21612,7 @@ def step(input, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21116,7 +21620,7 @@ def step(input, values):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -21172,14 +21676,14 @@ def strided_copy(input, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -21235,14 +21739,14 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (size, stride, offset, strides)
@@ -21307,7 +21811,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21315,7 +21819,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21339,14 +21843,14 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21372,7 +21876,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21380,7 +21884,7 @@ def operator_sub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -21402,14 +21906,14 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -21486,14 +21990,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, keepdim)
@@ -21563,14 +22067,14 @@ def sum_to_size_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -21646,7 +22150,7 @@ def t(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -21669,7 +22173,7 @@ def t(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -21752,14 +22256,14 @@ def take(input, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21772,8 +22276,11 @@ def take(input, index=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -21847,14 +22354,14 @@ def tan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21867,9 +22374,9 @@ def tan(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -21935,14 +22442,14 @@ def tanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21955,9 +22462,9 @@ def tanh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -22061,14 +22568,14 @@ def threshold(input, threshold, value, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22081,8 +22588,11 @@ def threshold(input, threshold, value, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (threshold,)
                     _node.metas = None
                     _node.special = False
@@ -22169,14 +22679,14 @@ def to_copy(input, kind=None, place=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.dtype, input.device)
@@ -22234,12 +22744,12 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -22247,7 +22757,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22260,9 +22770,9 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -22319,14 +22829,14 @@ def trace(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -22379,7 +22889,7 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -22402,7 +22912,7 @@ def transpose(input, dim0, dim1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim0, dim1)
@@ -22495,14 +23005,14 @@ def tril(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -22575,14 +23085,14 @@ def triu(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -22664,7 +23174,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22672,7 +23182,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22685,8 +23195,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -22709,14 +23225,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22729,8 +23245,11 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -22760,7 +23279,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22768,7 +23287,7 @@ def operator_true_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22781,8 +23300,14 @@ def operator_true_divide(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -22805,14 +23330,14 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22825,8 +23350,11 @@ def operator_true_divide(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -22886,14 +23414,14 @@ def trunc(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -22958,7 +23486,7 @@ def unbind(input, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnbindBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -23196,14 +23724,14 @@ def unsafe_view(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -23256,7 +23784,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23279,7 +23807,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -23366,14 +23894,14 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23386,8 +23914,11 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -23445,12 +23976,12 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
-                _var_tensor = new(Tensor)
+                _var_tensor = new_tensor()
                 _var_tensor._array = _var
                 _var_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new(Tensor)
+                _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _var_tensor._store = None
@@ -23458,7 +23989,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23471,8 +24002,11 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -23539,7 +24073,7 @@ def vdot(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23547,7 +24081,7 @@ def vdot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23560,8 +24094,14 @@ def vdot(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -23612,7 +24152,7 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23635,7 +24175,7 @@ def view(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -23697,7 +24237,7 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23720,7 +24260,7 @@ def view_as_complex(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -23782,7 +24322,7 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23805,7 +24345,7 @@ def view_as_real(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -23860,7 +24400,7 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24003,7 +24543,7 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24026,7 +24566,7 @@ def windows(input, dimension, size, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -24080,7 +24620,7 @@ def write_view(base, value, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24088,7 +24628,7 @@ def write_view(base, value, path):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (base_edge, value_edge)
                     _node.saved = ()
                     _node.params = (value_array.shape, path)
@@ -24168,7 +24708,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24176,7 +24716,7 @@ def xlogy(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24189,8 +24729,14 @@ def xlogy(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -24215,14 +24761,14 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24235,8 +24781,11 @@ def xlogy(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -24310,14 +24859,14 @@ def zeroed(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()

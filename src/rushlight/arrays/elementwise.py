@@ -8,6 +8,9 @@ import ml_dtypes
 import numpy as np
 
 from rushlight.arrays.mt19937 import uniform
+from rushlight.core.numbers import ArrayNumbers
+
+ONE = ArrayNumbers()
 
 # ---- arithmetic
 
@@ -176,7 +179,7 @@ def nan_to_num(array, nan, posinf, neginf):
 def sigmoid(array):
     """`1 / (1 + exp(-x))`, which overflows to the right limit."""
     found = np.exp(np.negative(array), out=...)
-    np.add(found, 1, found)
+    np.add(found, ONE[found.dtype][1], found)
     return np.reciprocal(found, found)
 
 

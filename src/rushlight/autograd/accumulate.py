@@ -19,7 +19,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import element_strides
 from rushlight.core.modes import MODE
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, new, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, new_tensor, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
@@ -59,7 +59,7 @@ def into_all(leaves: dict) -> list:
                 and is_whole(g)
                 and (mode is True or mode is False)
             ):
-                leaf.grad = gradient = new(Tensor)  # what `wrap` does, for a thing that is done for every parameter
+                leaf.grad = gradient = new_tensor()  # what `wrap` does, for a thing that is done for every parameter
                 gradient._array = g
                 gradient._edge = gradient._base = gradient._store = None
             else:
