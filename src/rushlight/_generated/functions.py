@@ -11,13 +11,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import tick
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -1096,7 +1096,7 @@ def _neg_view(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -1119,7 +1119,7 @@ def _neg_view(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1171,14 +1171,14 @@ def above_diagonal(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1268,14 +1268,14 @@ def acos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1288,8 +1288,11 @@ def acos(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1351,14 +1354,14 @@ def acosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1371,8 +1374,11 @@ def acosh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1445,7 +1451,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1453,7 +1459,7 @@ def add(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1477,14 +1483,14 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1510,7 +1516,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1518,7 +1524,7 @@ def operator_add(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1540,14 +1546,14 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1613,14 +1619,14 @@ def add_windows(input, shape, dimension, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -1682,7 +1688,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1691,7 +1697,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1704,8 +1710,14 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (batch1_storage := batch1._store) is None:
+                        batch1_storage = batch1._store = Storage()
+                        batch1_storage.version = 0
+                    if (batch2_storage := batch2._store) is None:
+                        batch2_storage = batch2._store = Storage()
+                        batch2_storage.version = 0
+                    _node.storages = (batch1_storage, batch2_storage)
+                    _node.versions = (batch1_storage.version, batch2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
                     _node.metas = None
                     _node.special = False
@@ -1782,7 +1794,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1791,7 +1803,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1804,8 +1816,14 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (tensor1_storage := tensor1._store) is None:
+                        tensor1_storage = tensor1._store = Storage()
+                        tensor1_storage.version = 0
+                    if (tensor2_storage := tensor2._store) is None:
+                        tensor2_storage = tensor2._store = Storage()
+                        tensor2_storage.version = 0
+                    _node.storages = (tensor1_storage, tensor2_storage)
+                    _node.versions = (tensor1_storage.version, tensor2_storage.version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _node.special = False
@@ -1882,7 +1900,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1891,7 +1909,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1904,8 +1922,14 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
-                    _node.storages = _storages = (tensor1._store or tensor1._storage, tensor2._store or tensor2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (tensor1_storage := tensor1._store) is None:
+                        tensor1_storage = tensor1._store = Storage()
+                        tensor1_storage.version = 0
+                    if (tensor2_storage := tensor2._store) is None:
+                        tensor2_storage = tensor2._store = Storage()
+                        tensor2_storage.version = 0
+                    _node.storages = (tensor1_storage, tensor2_storage)
+                    _node.versions = (tensor1_storage.version, tensor2_storage.version)
                     _node.params = (value,)
                     _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _node.special = False
@@ -2003,7 +2027,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2012,7 +2036,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2025,8 +2049,14 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
-                    _node.storages = _storages = (mat._store or mat._storage, vec._store or vec._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (mat_storage := mat._store) is None:
+                        mat_storage = mat._store = Storage()
+                        mat_storage.version = 0
+                    if (vec_storage := vec._store) is None:
+                        vec_storage = vec._store = Storage()
+                        vec_storage.version = 0
+                    _node.storages = (mat_storage, vec_storage)
+                    _node.versions = (mat_storage.version, vec_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
                     _node.special = False
@@ -2096,7 +2126,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2105,7 +2135,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2118,8 +2148,14 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
-                    _node.storages = _storages = (vec1._store or vec1._storage, vec2._store or vec2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (vec1_storage := vec1._store) is None:
+                        vec1_storage = vec1._store = Storage()
+                        vec1_storage.version = 0
+                    if (vec2_storage := vec2._store) is None:
+                        vec2_storage = vec2._store = Storage()
+                        vec2_storage.version = 0
+                    _node.storages = (vec1_storage, vec2_storage)
+                    _node.versions = (vec1_storage.version, vec2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
                     _node.special = False
@@ -2201,7 +2237,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2210,7 +2246,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2223,8 +2259,14 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
-                    _node.storages = _storages = (mat1._store or mat1._storage, mat2._store or mat2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (mat1_storage := mat1._store) is None:
+                        mat1_storage = mat1._store = Storage()
+                        mat1_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (mat1_storage, mat2_storage)
+                    _node.versions = (mat1_storage.version, mat2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
                     _node.metas = None
                     _node.special = False
@@ -2271,7 +2313,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2338,14 +2380,14 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2358,10 +2400,13 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2418,14 +2463,14 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2438,10 +2483,13 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2511,14 +2559,14 @@ def angle(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2531,8 +2579,11 @@ def angle(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2565,7 +2616,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2594,7 +2645,7 @@ def are_close(input, other, rtol, atol, equal_nan):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2626,7 +2677,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2658,7 +2709,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2690,7 +2741,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2791,7 +2842,7 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -2814,7 +2865,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -2886,14 +2937,14 @@ def asin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2906,8 +2957,11 @@ def asin(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2975,14 +3029,14 @@ def asinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2995,8 +3049,11 @@ def asinh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3064,14 +3121,14 @@ def atan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3084,8 +3141,11 @@ def atan(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3149,7 +3209,7 @@ def atan2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3157,7 +3217,7 @@ def atan2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3170,8 +3230,14 @@ def atan2(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -3239,14 +3305,14 @@ def atanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3259,8 +3325,11 @@ def atanh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3380,7 +3449,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3389,7 +3458,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3402,8 +3471,14 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
-                    _node.storages = _storages = (batch1._store or batch1._storage, batch2._store or batch2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (batch1_storage := batch1._store) is None:
+                        batch1_storage = batch1._store = Storage()
+                        batch1_storage.version = 0
+                    if (batch2_storage := batch2._store) is None:
+                        batch2_storage = batch2._store = Storage()
+                        batch2_storage.version = 0
+                    _node.storages = (batch1_storage, batch2_storage)
+                    _node.versions = (batch1_storage.version, batch2_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _node.metas = None
                     _node.special = False
@@ -3471,7 +3546,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3489,7 +3564,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3511,7 +3586,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3529,7 +3604,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3565,7 +3640,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3583,7 +3658,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3605,7 +3680,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3623,7 +3698,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3658,7 +3733,7 @@ def bitwise_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3694,7 +3769,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3712,7 +3787,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3734,7 +3809,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3752,7 +3827,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3788,7 +3863,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3806,7 +3881,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3828,7 +3903,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3846,7 +3921,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3882,7 +3957,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3900,7 +3975,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3922,7 +3997,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3940,7 +4015,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4012,14 +4087,14 @@ def blocks(tensors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
                     _tensor._edge = _node
@@ -4080,7 +4155,7 @@ def bmm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4088,7 +4163,7 @@ def bmm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4101,8 +4176,14 @@ def bmm(input, mat2, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -4252,7 +4333,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4260,7 +4341,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (x1_edge, x2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4273,10 +4354,16 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (x1_array, x2_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (x1._store or x1._storage, x2._store or x2._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (x1_storage := x1._store) is None:
+                        x1_storage = x1._store = Storage()
+                        x1_storage.version = 0
+                    if (x2_storage := x2._store) is None:
+                        x2_storage = x2._store = Storage()
+                        x2_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (x1_storage, x2_storage, out_storage)
+                    _node.versions = (x1_storage.version, x2_storage.version, 0)
                     _node.params = (p, x1_array.shape, x2_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -4326,14 +4413,14 @@ def ceil(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -4398,14 +4485,14 @@ def celu(input, alpha=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4418,8 +4505,11 @@ def celu(input, alpha=1.0):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (alpha,)
                     _node.metas = None
                     _node.special = False
@@ -4495,7 +4585,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4503,7 +4593,7 @@ def choose(condition, input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4516,8 +4606,11 @@ def choose(condition, input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._store or condition._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (condition_storage := condition._store) is None:
+                        condition_storage = condition._store = Storage()
+                        condition_storage.version = 0
+                    _node.storages = (condition_storage,)
+                    _node.versions = (condition_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (other_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -4540,14 +4633,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4560,8 +4653,11 @@ def choose(condition, input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._store or condition._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (condition_storage := condition._store) is None:
+                        condition_storage = condition._store = Storage()
+                        condition_storage.version = 0
+                    _node.storages = (condition_storage,)
+                    _node.versions = (condition_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
                     _node.special = False
@@ -4584,14 +4680,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4604,8 +4700,11 @@ def choose(condition, input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (condition_array,)
-                    _node.storages = _storages = (condition._store or condition._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (condition_storage := condition._store) is None:
+                        condition_storage = condition._store = Storage()
+                        condition_storage.version = 0
+                    _node.storages = (condition_storage,)
+                    _node.versions = (condition_storage.version,)
                     _node.params = ()
                     _node.metas = None if (other_array.shape == _result.shape) else (None, (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -4650,14 +4749,14 @@ def clamp(input, min=None, max=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4670,8 +4769,11 @@ def clamp(input, min=None, max=None, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (min, max)
                     _node.metas = None
                     _node.special = False
@@ -4755,7 +4857,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4763,7 +4865,7 @@ def clamp_max(input, max, *, out=None):
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4776,8 +4878,14 @@ def clamp_max(input, max, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, max_array)
-                    _node.storages = _storages = (input._store or input._storage, max._store or max._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (max_storage := max._store) is None:
+                        max_storage = max._store = Storage()
+                        max_storage.version = 0
+                    _node.storages = (input_storage, max_storage)
+                    _node.versions = (input_storage.version, max_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == max_array.shape else ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
                     _node.special = False
@@ -4797,14 +4905,14 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4817,8 +4925,11 @@ def clamp_max(input, max, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -4890,7 +5001,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4898,7 +5009,7 @@ def clamp_min(input, min, *, out=None):
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, min_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4911,8 +5022,14 @@ def clamp_min(input, min, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, min_array)
-                    _node.storages = _storages = (input._store or input._storage, min._store or min._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (min_storage := min._store) is None:
+                        min_storage = min._store = Storage()
+                        min_storage.version = 0
+                    _node.storages = (input_storage, min_storage)
+                    _node.versions = (input_storage.version, min_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == min_array.shape else ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
                     _node.special = False
@@ -4932,14 +5049,14 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4952,8 +5069,11 @@ def clamp_min(input, min, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5015,14 +5135,14 @@ def clamp_to_numbers(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5035,8 +5155,11 @@ def clamp_to_numbers(input, min, max):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (min, max)
                     _node.metas = None
                     _node.special = False
@@ -5098,7 +5221,7 @@ def clamp_to_tensors(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5107,7 +5230,7 @@ def clamp_to_tensors(input, min, max):
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, min_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5120,8 +5243,13 @@ def clamp_to_tensors(input, min, max):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, min_array, max_array)
-                    _node.storages = _storages = (input._store or input._storage, None if min is None else min._store or min._storage, None if max is None else max._store or max._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    min_storage = None if min is None else min._store or min._storage
+                    max_storage = None if max is None else max._store or max._storage
+                    _node.storages = (input_storage, min_storage, max_storage)
+                    _node.versions = (input_storage.version, 0 if min_storage is None else min_storage.version, 0 if max_storage is None else max_storage.version)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (min is None or min_array.shape == _result.shape) and (max is None or max_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
                     _node.special = False
@@ -5179,14 +5307,14 @@ def clone(input, *, memory_format=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5269,7 +5397,7 @@ def complex(real, imag, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5277,7 +5405,7 @@ def complex(real, imag, *, out=None):
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (real_edge, imag_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -5394,7 +5522,7 @@ def conjugate(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -5417,7 +5545,7 @@ def conjugate(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5470,14 +5598,14 @@ def conjugate_in_memory(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5548,7 +5676,7 @@ def copy_values(input, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5556,7 +5684,7 @@ def copy_values(input, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, src_array.dtype)
@@ -5621,7 +5749,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5629,7 +5757,7 @@ def copysign(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5642,10 +5770,13 @@ def copysign(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -5668,14 +5799,14 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5688,10 +5819,13 @@ def copysign(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5772,14 +5906,14 @@ def cos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5792,8 +5926,11 @@ def cos(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5860,14 +5997,14 @@ def cosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5880,8 +6017,11 @@ def cosh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -5938,7 +6078,7 @@ def count_nonzero(input, dim=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5965,7 +6105,7 @@ def counts(input, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6051,12 +6191,12 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6064,7 +6204,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6077,9 +6217,9 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -6140,12 +6280,12 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6153,7 +6293,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6166,9 +6306,9 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -6228,14 +6368,14 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6248,10 +6388,13 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -6317,14 +6460,14 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -6403,14 +6546,14 @@ def deg2rad(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -6517,14 +6660,14 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (offset, dim1, dim2)
@@ -6589,7 +6732,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -6612,7 +6755,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -6663,14 +6806,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -6761,7 +6904,7 @@ def dist(input, other, p=2):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6769,7 +6912,7 @@ def dist(input, other, p=2):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6782,10 +6925,16 @@ def dist(input, other, p=2):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, other_storage, out_storage)
+                    _node.versions = (input_storage.version, other_storage.version, 0)
                     _node.params = (p, input_array.shape, other_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -6889,7 +7038,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6897,7 +7046,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tensor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6910,8 +7059,14 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
-                    _node.storages = _storages = (input._store or input._storage, tensor._store or tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (tensor_storage := tensor._store) is None:
+                        tensor_storage = tensor._store = Storage()
+                        tensor_storage.version = 0
+                    _node.storages = (input_storage, tensor_storage)
+                    _node.versions = (input_storage.version, tensor_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -7018,14 +7173,14 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7038,8 +7193,11 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (alpha, scale, input_scale)
                     _node.metas = None
                     _node.special = False
@@ -7077,7 +7235,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7095,7 +7253,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7117,7 +7275,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7135,7 +7293,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7212,14 +7370,14 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7232,9 +7390,9 @@ def exp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -7297,14 +7455,14 @@ def exp2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7317,9 +7475,9 @@ def exp2(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -7381,7 +7539,7 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -7404,7 +7562,7 @@ def expand(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -7502,14 +7660,14 @@ def expm1(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7522,9 +7680,9 @@ def expm1(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -7613,14 +7771,14 @@ def fill_mask_with_number(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7633,8 +7791,11 @@ def fill_mask_with_number(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
                     _node.special = False
@@ -7688,7 +7849,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7696,7 +7857,7 @@ def fill_mask_with_tensor(input, mask, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7709,8 +7870,11 @@ def fill_mask_with_tensor(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) and (value_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _node.special = False
@@ -7733,14 +7897,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7753,8 +7917,11 @@ def fill_mask_with_tensor(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype), None)
                     _node.special = False
@@ -7777,14 +7944,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (None, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7797,8 +7964,11 @@ def fill_mask_with_tensor(input, mask, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = ()
                     _node.metas = None if (value_array.shape == _result.shape) else (None, (value_array.shape, value_array.dtype))
                     _node.special = False
@@ -7848,14 +8018,14 @@ def fill_with_number(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -7909,7 +8079,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7917,7 +8087,7 @@ def fill_with_tensor(input, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, value_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -7941,14 +8111,14 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8001,14 +8171,14 @@ def filled_above_diagonal(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8085,14 +8255,14 @@ def flip(input, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -8214,14 +8384,14 @@ def floor(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8288,7 +8458,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8296,7 +8466,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8323,14 +8493,14 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8361,7 +8531,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8369,7 +8539,7 @@ def operator_floor_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8396,14 +8566,14 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8480,7 +8650,7 @@ def fmax(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8488,7 +8658,7 @@ def fmax(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8501,8 +8671,14 @@ def fmax(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -8553,7 +8729,7 @@ def fmin(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8561,7 +8737,7 @@ def fmin(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8574,8 +8750,14 @@ def fmin(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -8642,7 +8824,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8650,7 +8832,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8663,8 +8845,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -8689,14 +8877,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8709,8 +8897,11 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -8773,14 +8964,14 @@ def frac(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8846,12 +9037,12 @@ def frexp(input, *, out=None):
             else:
                 if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
-                _mantissa_tensor = new(Tensor)
+                _mantissa_tensor = new_tensor()
                 _mantissa_tensor._array = _mantissa
                 _mantissa_tensor._base = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
-                _exponent_tensor = new(Tensor)
+                _exponent_tensor = new_tensor()
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
                 _mantissa_tensor._store = None
@@ -8859,7 +9050,7 @@ def frexp(input, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8872,9 +9063,9 @@ def frexp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_exponent,)
-                    _exponent_tensor._store = _exponent_tensor_storage = Storage()
-                    _exponent_tensor_storage.version = 0
-                    _node.storages = _storages = (_exponent_tensor_storage,)
+                    _exponent_tensor._store = exponent_storage = Storage()
+                    exponent_storage.version = 0
+                    _node.storages = (exponent_storage,)
                     _node.versions = (0,)
                     _node.params = (input_array.shape, input_array.dtype)
                     _node.metas = None
@@ -8934,14 +9125,14 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8954,8 +9145,11 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -8984,7 +9178,7 @@ def gcd(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9022,7 +9216,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9040,7 +9234,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9062,7 +9256,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9080,7 +9274,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9141,14 +9335,14 @@ def gelu(input, *, approximate='none', out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9161,8 +9355,11 @@ def gelu(input, *, approximate='none', out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (approximate,)
                     _node.metas = None
                     _node.special = False
@@ -9199,7 +9396,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9222,7 +9419,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, index)
@@ -9243,7 +9440,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9266,7 +9463,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, start, end, 1)
@@ -9321,7 +9518,7 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9344,7 +9541,7 @@ def getitem_view(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, index)
@@ -9397,14 +9594,14 @@ def glu(input, dim=-1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9417,8 +9614,11 @@ def glu(input, dim=-1, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -9470,7 +9670,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9488,7 +9688,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9510,7 +9710,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9528,7 +9728,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9589,14 +9789,14 @@ def hardshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9609,8 +9809,11 @@ def hardshrink(input, lambd=0.5, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (lambd,)
                     _node.metas = None
                     _node.special = False
@@ -9670,14 +9873,14 @@ def hardsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9690,8 +9893,11 @@ def hardsigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -9759,14 +9965,14 @@ def hardswish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9779,8 +9985,11 @@ def hardswish(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -9843,14 +10052,14 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9863,8 +10072,11 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (min_val, max_val)
                     _node.metas = None
                     _node.special = False
@@ -9906,7 +10118,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9960,7 +10172,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10096,7 +10308,7 @@ def hypot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10104,7 +10316,7 @@ def hypot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10117,10 +10329,16 @@ def hypot(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, other_storage, out_storage)
+                    _node.versions = (input_storage.version, other_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -10193,14 +10411,14 @@ def index(input, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, indices)
@@ -10260,7 +10478,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10268,7 +10486,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10281,8 +10499,11 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if source_edge is None else index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, source_array.shape, alpha)
                     _node.metas = None
                     _node.special = False
@@ -10351,7 +10572,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10359,7 +10580,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10372,8 +10593,11 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, source_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -10462,14 +10686,14 @@ def index_fill_number(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10482,8 +10706,11 @@ def index_fill_number(input, dim, index, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -10538,7 +10765,7 @@ def index_fill_tensor(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10546,7 +10773,7 @@ def index_fill_tensor(input, dim, index, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10559,8 +10786,11 @@ def index_fill_tensor(input, dim, index, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -10640,7 +10870,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10648,7 +10878,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10661,10 +10891,19 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, index_array, source_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, source._store or source._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    if (source_storage := source._store) is None:
+                        source_storage = source._store = Storage()
+                        source_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, index_storage, source_storage, out_storage)
+                    _node.versions = (input_storage.version, index_storage.version, source_storage.version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -10731,14 +10970,14 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10751,8 +10990,11 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -10829,7 +11071,7 @@ def isfinite(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10858,7 +11100,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10885,7 +11127,7 @@ def isinf(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10910,7 +11152,7 @@ def isnan(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10937,7 +11179,7 @@ def isneginf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10964,7 +11206,7 @@ def isposinf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10989,7 +11231,7 @@ def isreal(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11053,14 +11295,14 @@ def joined(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
                     _tensor._edge = _node
@@ -11133,12 +11375,12 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -11146,7 +11388,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11159,9 +11401,9 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -11195,7 +11437,7 @@ def lcm(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11265,7 +11507,7 @@ def ldexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11273,7 +11515,7 @@ def ldexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11286,10 +11528,13 @@ def ldexp(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (other._store or other._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (other_storage, out_storage)
+                    _node.versions = (other_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -11327,7 +11572,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11345,7 +11590,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11367,7 +11612,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11385,7 +11630,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11446,14 +11691,14 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11466,8 +11711,11 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (negative_slope,)
                     _node.metas = None
                     _node.special = False
@@ -11573,7 +11821,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11581,7 +11829,7 @@ def lerp_by_number(input, end, weight):
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, end_edge)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -11608,14 +11856,14 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -11681,7 +11929,7 @@ def lerp_by_tensor(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11690,7 +11938,7 @@ def lerp_by_tensor(input, end, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, end_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11703,8 +11951,17 @@ def lerp_by_tensor(input, end, weight):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, end._store or end._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (end_storage := end._store) is None:
+                        end_storage = end._store = Storage()
+                        end_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (input_storage, end_storage, weight_storage)
+                    _node.versions = (input_storage.version, end_storage.version, weight_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == end_array.shape and input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _node.special = False
@@ -11770,7 +12027,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11778,7 +12035,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11791,8 +12048,14 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -11881,14 +12144,14 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11901,10 +12164,13 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (ord, dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -11933,7 +12199,6 @@ def linear(input, weight, bias=None, *, out=None):
         weight_array = weight._array
         _mode = get_mode()
         if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, bias_array, input_array, weight_array, beta=1, alpha=1, flipped=True)
             except Exception:
@@ -11941,7 +12206,7 @@ def linear(input, weight, bias=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11950,7 +12215,7 @@ def linear(input, weight, bias=None, *, out=None):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (bias_edge, input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11963,8 +12228,14 @@ def linear(input, weight, bias=None, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (mat1_storage := input._store) is None:
+                        mat1_storage = input._store = Storage()
+                        mat1_storage.version = 0
+                    if (mat2_storage := weight._store) is None:
+                        mat2_storage = weight._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (mat1_storage, mat2_storage)
+                    _node.versions = (mat1_storage.version, mat2_storage.version)
                     _node.params = (bias_array.shape, bias_array.dtype, 1, 1, True)
                     _node.metas = None
                     _node.special = False
@@ -11974,8 +12245,6 @@ def linear(input, weight, bias=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     if out is not None:
         return into(out, 'linear', uncast(composite_linear, F, input, weight, bias), OP_linear, (input, weight, bias))
     try:
@@ -12037,14 +12306,14 @@ def log(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12057,8 +12326,11 @@ def log(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12120,14 +12392,14 @@ def log10(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12140,8 +12412,11 @@ def log10(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12209,14 +12484,14 @@ def log1p(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12229,8 +12504,11 @@ def log1p(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12292,14 +12570,14 @@ def log2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12312,8 +12590,11 @@ def log2(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -12380,14 +12661,14 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12400,9 +12681,9 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -12466,7 +12747,7 @@ def logaddexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12474,7 +12755,7 @@ def logaddexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12487,8 +12768,14 @@ def logaddexp(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -12549,7 +12836,7 @@ def logaddexp2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12557,7 +12844,7 @@ def logaddexp2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12570,8 +12857,14 @@ def logaddexp2(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -12628,14 +12921,14 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12648,10 +12941,13 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -12681,7 +12977,7 @@ def logical_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12716,7 +13012,7 @@ def logical_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12752,7 +13048,7 @@ def logical_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12788,7 +13084,7 @@ def logical_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12849,14 +13145,14 @@ def logit(input, eps=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12869,8 +13165,11 @@ def logit(input, eps=None, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (input_array.dtype, eps)
                     _node.metas = None
                     _node.special = False
@@ -12932,14 +13231,14 @@ def logsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12952,8 +13251,11 @@ def logsigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13010,14 +13312,14 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13030,10 +13332,13 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13063,7 +13368,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13081,7 +13386,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13103,7 +13408,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13121,7 +13426,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13224,7 +13529,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13232,7 +13537,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13245,8 +13550,11 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = (input_array.shape, source_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -13309,14 +13617,14 @@ def masked_select(input, mask, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13329,8 +13637,11 @@ def masked_select(input, mask, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -13383,14 +13694,14 @@ def masked_source(input, mask, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13403,8 +13714,11 @@ def masked_source(input, mask, shape):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (mask_array,)
-                    _node.storages = _storages = (mask._store or mask._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (mask_storage := mask._store) is None:
+                        mask_storage = mask._store = Storage()
+                        mask_storage.version = 0
+                    _node.storages = (mask_storage,)
+                    _node.versions = (mask_storage.version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -13468,14 +13782,14 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13488,10 +13802,13 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13515,12 +13832,12 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -13528,7 +13845,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13541,9 +13858,9 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -13608,14 +13925,14 @@ def max_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13628,10 +13945,13 @@ def max_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -13687,12 +14007,12 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -13700,7 +14020,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13713,9 +14033,9 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -13778,7 +14098,7 @@ def maximum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13786,7 +14106,7 @@ def maximum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13799,8 +14119,14 @@ def maximum(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -13865,14 +14191,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -13946,14 +14272,14 @@ def median_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13966,10 +14292,13 @@ def median_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14025,12 +14354,12 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14038,7 +14367,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14051,9 +14380,9 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -14102,14 +14431,14 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14122,10 +14451,13 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14149,12 +14481,12 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14162,7 +14494,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14175,9 +14507,9 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -14242,14 +14574,14 @@ def min_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14262,10 +14594,13 @@ def min_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14321,12 +14656,12 @@ def min_and_max(input, dim, keepdim, *, out=None):
             else:
                 if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
-                _min_tensor = new(Tensor)
+                _min_tensor = new_tensor()
                 _min_tensor._array = _min
                 _min_tensor._base = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
-                _max_tensor = new(Tensor)
+                _max_tensor = new_tensor()
                 _max_tensor._array = _max
                 _max_tensor._base = None
                 _min_tensor._store = None
@@ -14334,7 +14669,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14347,12 +14682,15 @@ def min_and_max(input, dim, keepdim, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _min, _max)
-                    _min_tensor._store = _min_tensor_storage = Storage()
-                    _min_tensor_storage.version = 0
-                    _max_tensor._store = _max_tensor_storage = Storage()
-                    _max_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _min_tensor_storage, _max_tensor_storage)
-                    _node.versions = (_storages[0].version, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _min_tensor._store = min_storage = Storage()
+                    min_storage.version = 0
+                    _max_tensor._store = max_storage = Storage()
+                    max_storage.version = 0
+                    _node.storages = (input_storage, min_storage, max_storage)
+                    _node.versions = (input_storage.version, 0, 0)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -14413,12 +14751,12 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14426,7 +14764,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14439,9 +14777,9 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -14504,7 +14842,7 @@ def minimum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14512,7 +14850,7 @@ def minimum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14525,8 +14863,14 @@ def minimum(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -14578,14 +14922,14 @@ def mish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14598,8 +14942,11 @@ def mish(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14668,7 +15015,7 @@ def mm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14676,7 +15023,7 @@ def mm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14689,8 +15036,14 @@ def mm(input, mat2, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
-                    _node.storages = _storages = (input._store or input._storage, mat2._store or mat2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = Storage()
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14746,12 +15099,12 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14759,7 +15112,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14772,9 +15125,9 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -14828,14 +15181,14 @@ def modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14848,8 +15201,11 @@ def modulus(input):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14872,14 +15228,14 @@ def operator_modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14892,8 +15248,11 @@ def operator_modulus(input):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -14990,7 +15349,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14998,7 +15357,7 @@ def mul(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15011,8 +15370,14 @@ def mul(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -15032,14 +15397,14 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15052,8 +15417,11 @@ def mul(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15077,7 +15445,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15085,7 +15453,7 @@ def operator_mul(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15098,8 +15466,14 @@ def operator_mul(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -15119,14 +15493,14 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15139,8 +15513,11 @@ def operator_mul(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15210,7 +15587,7 @@ def mv(input, vec, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15218,7 +15595,7 @@ def mv(input, vec, *, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15231,8 +15608,14 @@ def mv(input, vec, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
-                    _node.storages = _storages = (input._store or input._storage, vec._store or vec._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (vec_storage := vec._store) is None:
+                        vec_storage = vec._store = Storage()
+                        vec_storage.version = 0
+                    _node.storages = (input_storage, vec_storage)
+                    _node.versions = (input_storage.version, vec_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15285,14 +15668,14 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15305,8 +15688,11 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15402,14 +15788,14 @@ def nanmedian_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15422,10 +15808,13 @@ def nanmedian_all(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15481,12 +15870,12 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -15494,7 +15883,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15507,9 +15896,9 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape)
                     _node.metas = None
@@ -15589,14 +15978,14 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15609,8 +15998,11 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -15674,7 +16066,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15692,7 +16084,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15714,7 +16106,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15732,7 +16124,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15788,14 +16180,14 @@ def neg(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15820,14 +16212,14 @@ def operator_neg(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15868,7 +16260,7 @@ def new_zeros_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15917,7 +16309,7 @@ def nextafter(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15925,7 +16317,7 @@ def nextafter(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15938,8 +16330,14 @@ def nextafter(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -15992,7 +16390,7 @@ def nonzero_rows(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16087,14 +16485,14 @@ def norm_of_rows(input, p, keepdim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16107,10 +16505,13 @@ def norm_of_rows(input, p, keepdim):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -16178,14 +16579,14 @@ def normal_distribution(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalDistributionBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16198,8 +16599,11 @@ def normal_distribution(input):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16264,14 +16668,14 @@ def on_diagonal(input, shape):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -16325,14 +16729,14 @@ def only_row(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -16415,14 +16819,14 @@ def pdist(input, p=2.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16435,10 +16839,13 @@ def pdist(input, p=2.0):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (p, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -16489,7 +16896,7 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -16512,7 +16919,7 @@ def permute(input, dims):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -16591,14 +16998,14 @@ def placed(input, shape, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (path,)
@@ -16652,14 +17059,14 @@ def placed_at(input, shape, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (indices,)
@@ -16717,7 +17124,7 @@ def polar(abs, angle, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16725,7 +17132,7 @@ def polar(abs, angle, *, out=None):
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (abs_edge, angle_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16738,9 +17145,9 @@ def polar(abs, angle, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None if abs_array.shape == angle_array.shape else ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
@@ -16843,7 +17250,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16851,7 +17258,7 @@ def pow(input, exponent, *, out=None):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16864,10 +17271,16 @@ def pow(input, exponent, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (exponent_storage := exponent._store) is None:
+                        exponent_storage = exponent._store = Storage()
+                        exponent_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, exponent_storage, out_storage)
+                    _node.versions = (input_storage.version, exponent_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -16892,14 +17305,14 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16912,10 +17325,13 @@ def pow(input, exponent, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, None, out_storage)
+                    _node.versions = (input_storage.version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16940,14 +17356,14 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (None, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16960,10 +17376,13 @@ def pow(input, exponent, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (None, exponent._store or exponent._storage, _tensor_storage)
-                    _node.versions = (0, _storages[1].version, 0)
+                    if (exponent_storage := exponent._store) is None:
+                        exponent_storage = exponent._store = Storage()
+                        exponent_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (None, exponent_storage, out_storage)
+                    _node.versions = (0, exponent_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16992,7 +17411,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17000,7 +17419,7 @@ def operator_pow(input, exponent):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17013,10 +17432,16 @@ def operator_pow(input, exponent):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, exponent._store or exponent._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (exponent_storage := exponent._store) is None:
+                        exponent_storage = exponent._store = Storage()
+                        exponent_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, exponent_storage, out_storage)
+                    _node.versions = (input_storage.version, exponent_storage.version, 0)
                     _node.params = ()
                     _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
@@ -17041,14 +17466,14 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17061,10 +17486,13 @@ def operator_pow(input, exponent):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, None, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, None, out_storage)
+                    _node.versions = (input_storage.version, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -17089,14 +17517,14 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (None, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17109,10 +17537,13 @@ def operator_pow(input, exponent):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (None, exponent._store or exponent._storage, _tensor_storage)
-                    _node.versions = (0, _storages[1].version, 0)
+                    if (exponent_storage := exponent._store) is None:
+                        exponent_storage = exponent._store = Storage()
+                        exponent_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (None, exponent_storage, out_storage)
+                    _node.versions = (0, exponent_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -17204,7 +17635,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17212,7 +17643,7 @@ def prelu_kernel(input, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17225,8 +17656,14 @@ def prelu_kernel(input, weight):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, weight_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
                     _node.special = False
@@ -17251,14 +17688,14 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17271,8 +17708,11 @@ def prelu_kernel(input, weight):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -17348,14 +17788,14 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17368,10 +17808,13 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (input_array.shape, dim)
                     _node.metas = None
                     _node.special = False
@@ -17447,7 +17890,7 @@ def put(input, index, source, accumulate=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17455,7 +17898,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17468,8 +17911,11 @@ def put(input, index, source, accumulate=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (accumulate, source_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -17532,7 +17978,7 @@ def put_indices(input, indices, values, accumulate=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17540,7 +17986,7 @@ def put_indices(input, indices, values, accumulate=False):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = (indices, accumulate, values_array.shape)
@@ -17612,14 +18058,14 @@ def putitem(input, shape, index):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (index,)
@@ -17692,14 +18138,14 @@ def rad2deg(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -17792,14 +18238,14 @@ def reciprocal(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17812,9 +18258,9 @@ def reciprocal(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -17887,7 +18333,7 @@ def recurrence(input, factor, dim, backwards=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17895,7 +18341,7 @@ def recurrence(input, factor, dim, backwards=False):
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, factor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17908,10 +18354,13 @@ def recurrence(input, factor, dim, backwards=False):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (factor_array, None if factor_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (factor._store or factor._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (factor_storage := factor._store) is None:
+                        factor_storage = factor._store = Storage()
+                        factor_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (factor_storage, out_storage)
+                    _node.versions = (factor_storage.version, 0)
                     _node.params = (dim, backwards)
                     _node.metas = None
                     _node.special = False
@@ -17962,14 +18411,14 @@ def relu(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17982,9 +18431,9 @@ def relu(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -18082,7 +18531,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18090,7 +18539,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18103,8 +18552,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -18129,14 +18584,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18149,8 +18604,11 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -18179,7 +18637,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18187,7 +18645,7 @@ def operator_remainder(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18200,8 +18658,14 @@ def operator_remainder(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -18226,14 +18690,14 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18246,8 +18710,11 @@ def operator_remainder(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -18326,14 +18793,14 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18346,8 +18813,11 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -18410,14 +18880,14 @@ def repeat(input, repeats):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, repeats)
@@ -18603,7 +19073,7 @@ def rewritten(input, src, path, view):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18611,7 +19081,7 @@ def rewritten(input, src, path, view):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, path, view)
@@ -18676,14 +19146,14 @@ def roll(input, shifts, dims=()):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (shifts, dims)
@@ -18736,14 +19206,14 @@ def rot90(input, k=1, dims=(0, 1)):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (k, dims)
@@ -18807,14 +19277,14 @@ def round(input, *, decimals=0, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -18879,7 +19349,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18887,7 +19357,7 @@ def rounded_divide(input, other, rounding_mode):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -18914,14 +19384,14 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -18999,14 +19469,14 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19019,8 +19489,12 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, noise_array)
-                    _node.storages = _storages = (input._store or input._storage, None if noise is None else noise._store or noise._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    noise_storage = None if noise is None else noise._store or noise._storage
+                    _node.storages = (input_storage, noise_storage)
+                    _node.versions = (input_storage.version, 0 if noise_storage is None else noise_storage.version)
                     _node.params = (lower, upper, training)
                     _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
                     _node.special = False
@@ -19087,14 +19561,14 @@ def rsqrt(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19107,9 +19581,9 @@ def rsqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -19190,7 +19664,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19198,7 +19672,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -19222,14 +19696,14 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -19255,7 +19729,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19263,7 +19737,7 @@ def operator_rsub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -19285,14 +19759,14 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -19381,7 +19855,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19389,7 +19863,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19402,8 +19876,11 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if src_edge is None else index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -19473,7 +19950,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19481,7 +19958,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19494,10 +19971,19 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, index_array, src_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, index._store or index._storage, src._store or src._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    if (src_storage := src._store) is None:
+                        src_storage = src._store = Storage()
+                        src_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, index_storage, src_storage, out_storage)
+                    _node.versions = (input_storage.version, index_storage.version, src_storage.version, 0)
                     _node.params = (dim, reduce, include_self)
                     _node.metas = None
                     _node.special = False
@@ -19564,7 +20050,7 @@ def scatter_source(input, dim, index, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19572,7 +20058,7 @@ def scatter_source(input, dim, index, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19585,8 +20071,11 @@ def scatter_source(input, dim, index, src):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim, src_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -19639,14 +20128,14 @@ def scatter_value(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19659,8 +20148,11 @@ def scatter_value(input, dim, index, value):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -19691,7 +20183,7 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19761,7 +20253,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -19784,7 +20276,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, index)
@@ -19904,14 +20396,14 @@ def sgn(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19924,10 +20416,13 @@ def sgn(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -19989,14 +20484,14 @@ def shifted(input, dim, step, fill):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, step)
@@ -20058,14 +20553,14 @@ def sigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20078,9 +20573,9 @@ def sigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -20142,14 +20637,14 @@ def sign(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -20188,7 +20683,7 @@ def signbit(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20238,14 +20733,14 @@ def silu(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20258,8 +20753,11 @@ def silu(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -20324,14 +20822,14 @@ def sin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20344,8 +20842,11 @@ def sin(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -20409,14 +20910,14 @@ def sinc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20429,8 +20930,11 @@ def sinc(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -20495,14 +20999,14 @@ def sinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20515,8 +21019,11 @@ def sinh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -20611,7 +21118,7 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -20634,7 +21141,7 @@ def slice_view(input, dim, start, end, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, start, end, step)
@@ -20697,14 +21204,14 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20717,9 +21224,9 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -20787,14 +21294,14 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20807,8 +21314,11 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (beta, threshold)
                     _node.metas = None
                     _node.special = False
@@ -20871,14 +21381,14 @@ def softshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20891,8 +21401,11 @@ def softshrink(input, lambd=0.5, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (lambd,)
                     _node.metas = None
                     _node.special = False
@@ -20973,12 +21486,12 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -20986,7 +21499,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20999,9 +21512,9 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -21089,7 +21602,7 @@ def split_evenly(input, split_size, dim=0):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_size, dim)
@@ -21156,7 +21669,7 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitWithSizesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_sizes, dim)
@@ -21226,14 +21739,14 @@ def sqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21246,9 +21759,9 @@ def sqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -21358,7 +21871,7 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -21381,7 +21894,7 @@ def squeeze(input, dim=None, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -21493,14 +22006,14 @@ def stacked(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
                     _tensor._edge = _node
@@ -21556,14 +22069,14 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21576,10 +22089,13 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -21637,12 +22153,12 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
-                _std_tensor = new(Tensor)
+                _std_tensor = new_tensor()
                 _std_tensor._array = _std
                 _std_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new(Tensor)
+                _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _std_tensor._store = None
@@ -21650,7 +22166,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21663,10 +22179,13 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _std)
-                    _std_tensor._store = _std_tensor_storage = Storage()
-                    _std_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, _std_tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _std_tensor._store = std_storage = Storage()
+                    std_storage.version = 0
+                    _node.storages = (input_storage, std_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -21726,7 +22245,7 @@ def step(input, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21734,7 +22253,7 @@ def step(input, values):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -21790,14 +22309,14 @@ def strided_copy(input, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -21853,14 +22372,14 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (size, stride, offset, strides)
@@ -21925,7 +22444,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21933,7 +22452,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21957,14 +22476,14 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21990,7 +22509,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21998,7 +22517,7 @@ def operator_sub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -22020,14 +22539,14 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -22106,14 +22625,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, keepdim)
@@ -22183,14 +22702,14 @@ def sum_to_size_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -22266,7 +22785,7 @@ def t(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -22289,7 +22808,7 @@ def t(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -22372,14 +22891,14 @@ def take(input, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22392,8 +22911,11 @@ def take(input, index=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (index_array,)
-                    _node.storages = _storages = (index._store or index._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = Storage()
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
                     _node.params = (input_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -22467,14 +22989,14 @@ def tan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22487,9 +23009,9 @@ def tan(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -22557,14 +23079,14 @@ def tanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22577,9 +23099,9 @@ def tanh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -22685,14 +23207,14 @@ def threshold(input, threshold, value, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22705,8 +23227,11 @@ def threshold(input, threshold, value, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (threshold,)
                     _node.metas = None
                     _node.special = False
@@ -22793,14 +23318,14 @@ def to_copy(input, kind=None, place=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.dtype, input.device)
@@ -22858,12 +23383,12 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -22871,7 +23396,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22884,9 +23409,9 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (dim, input_array.shape)
                     _node.metas = None
@@ -22943,14 +23468,14 @@ def trace(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -23003,7 +23528,7 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23026,7 +23551,7 @@ def transpose(input, dim0, dim1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim0, dim1)
@@ -23119,14 +23644,14 @@ def tril(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -23199,14 +23724,14 @@ def triu(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -23288,7 +23813,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23296,7 +23821,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23309,8 +23834,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -23333,14 +23864,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23353,8 +23884,11 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -23384,7 +23918,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23392,7 +23926,7 @@ def operator_true_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23405,8 +23939,14 @@ def operator_true_divide(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -23429,14 +23969,14 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23449,8 +23989,11 @@ def operator_true_divide(input, other):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -23512,14 +24055,14 @@ def trunc(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -23586,7 +24129,7 @@ def unbind(input, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnbindBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -23691,7 +24234,7 @@ def unique_elements(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23719,17 +24262,17 @@ def unique_runs(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new(Tensor)
+                _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new(Tensor)
+                _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
                 _values_tensor._store = None
@@ -23765,17 +24308,17 @@ def unique_with_places(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new(Tensor)
+                _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new(Tensor)
+                _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
                 _values_tensor._store = None
@@ -23927,14 +24470,14 @@ def unsafe_view(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -23987,7 +24530,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24010,7 +24553,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -24097,14 +24640,14 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24117,8 +24660,11 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -24176,12 +24722,12 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
-                _var_tensor = new(Tensor)
+                _var_tensor = new_tensor()
                 _var_tensor._array = _var
                 _var_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new(Tensor)
+                _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _var_tensor._store = None
@@ -24189,7 +24735,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24202,8 +24748,11 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _node.metas = None
                     _node.special = True
@@ -24270,7 +24819,7 @@ def vdot(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24278,7 +24827,7 @@ def vdot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24291,8 +24840,14 @@ def vdot(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -24343,7 +24898,7 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24366,7 +24921,7 @@ def view(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -24428,7 +24983,7 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24451,7 +25006,7 @@ def view_as_complex(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -24513,7 +25068,7 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24536,7 +25091,7 @@ def view_as_real(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -24591,7 +25146,7 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24688,7 +25243,7 @@ def weighted_counts(input, weights, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24765,7 +25320,7 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24788,7 +25343,7 @@ def windows(input, dimension, size, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -24842,7 +25397,7 @@ def write_view(base, value, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24850,7 +25405,7 @@ def write_view(base, value, path):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (base_edge, value_edge)
                     _node.saved = ()
                     _node.params = (value_array.shape, path)
@@ -24930,7 +25485,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24938,7 +25493,7 @@ def xlogy(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24951,8 +25506,14 @@ def xlogy(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._store or input._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -24977,14 +25538,14 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24997,8 +25558,11 @@ def xlogy(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._store or input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -25023,14 +25587,14 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25043,8 +25607,11 @@ def xlogy(input, other, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_number, other_array)
-                    _node.storages = _storages = (None, other._store or other._storage)
-                    _node.versions = (0, _storages[1].version)
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (None, other_storage)
+                    _node.versions = (0, other_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -25120,14 +25687,14 @@ def zeroed(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()

@@ -10,13 +10,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import tick
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
@@ -453,14 +453,14 @@ def adaptive_avg_pool(input, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, output_size)
@@ -554,14 +554,14 @@ def adaptive_avg_spread(grad, shape, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (output_size,)
@@ -629,12 +629,12 @@ def adaptive_max_pool(input, output_size):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -642,7 +642,7 @@ def adaptive_max_pool(input, output_size):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -655,9 +655,9 @@ def adaptive_max_pool(input, output_size):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (input_array.shape, output_size)
                     _node.metas = None
@@ -752,14 +752,14 @@ def affine_grid(theta, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (theta_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -827,14 +827,14 @@ def affine_grid_transposed(grad, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -891,14 +891,14 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (log_probs_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -911,10 +911,13 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (log_probs_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (log_probs._store or log_probs._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (log_probs_storage := log_probs._store) is None:
+                        log_probs_storage = log_probs._store = Storage()
+                        log_probs_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (log_probs_storage, out_storage)
+                    _node.versions = (log_probs_storage.version, 0)
                     _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
                     _node.metas = None
                     _node.special = False
@@ -970,7 +973,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -978,7 +981,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
                     _node = new_AlignmentSlopesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, log_probs_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1032,7 +1035,7 @@ def arange_of(input, count, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1090,12 +1093,12 @@ def attention(query, key, value, bias, is_causal, scale):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
-                _weights_tensor = new(Tensor)
+                _weights_tensor = new_tensor()
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
                 _out_tensor._store = None
@@ -1105,7 +1108,7 @@ def attention(query, key, value, bias, is_causal, scale):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (query_edge, key_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1118,10 +1121,20 @@ def attention(query, key, value, bias, is_causal, scale):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
-                    _weights_tensor._store = _weights_tensor_storage = Storage()
-                    _weights_tensor_storage.version = 0
-                    _node.storages = _storages = (query._store or query._storage, key._store or key._storage, value._store or value._storage, None if bias is None else bias._store or bias._storage, _weights_tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0)
+                    if (query_storage := query._store) is None:
+                        query_storage = query._store = Storage()
+                        query_storage.version = 0
+                    if (key_storage := key._store) is None:
+                        key_storage = key._store = Storage()
+                        key_storage.version = 0
+                    if (value_storage := value._store) is None:
+                        value_storage = value._store = Storage()
+                        value_storage.version = 0
+                    bias_storage = None if bias is None else bias._store or bias._storage
+                    _weights_tensor._store = weights_storage = Storage()
+                    weights_storage.version = 0
+                    _node.storages = (query_storage, key_storage, value_storage, bias_storage, weights_storage)
+                    _node.versions = (query_storage.version, key_storage.version, value_storage.version, 0 if bias_storage is None else bias_storage.version, 0)
                     _node.params = (is_causal, scale)
                     _node.metas = None
                     _node.special = False
@@ -1159,17 +1172,17 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
             else:
                 if type(_to_query) is not ndarray and isinstance(_to_query, np.generic):
                     _to_query = as_array(_to_query)
-                _to_query_tensor = new(Tensor)
+                _to_query_tensor = new_tensor()
                 _to_query_tensor._array = _to_query
                 _to_query_tensor._base = None
                 if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
                     _to_key = as_array(_to_key)
-                _to_key_tensor = new(Tensor)
+                _to_key_tensor = new_tensor()
                 _to_key_tensor._array = _to_key
                 _to_key_tensor._base = None
                 if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
                     _to_value = as_array(_to_value)
-                _to_value_tensor = new(Tensor)
+                _to_value_tensor = new_tensor()
                 _to_value_tensor._array = _to_value
                 _to_value_tensor._base = None
                 _to_query_tensor._store = None
@@ -1238,14 +1251,14 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1343,14 +1356,14 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1384,7 +1397,7 @@ def bag_factors(indices, bags, padding, count, mean, kind):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1411,7 +1424,7 @@ def bag_of_each(offsets, length, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1466,7 +1479,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1474,7 +1487,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 factors_edge = factors._edge if factors._base is None else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
                     _node = new_EmbeddingBagBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (weight_edge, factors_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1487,8 +1500,20 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
-                    _node.storages = _storages = (weight._store or weight._storage, factors._store or factors._storage, indices._store or indices._storage, bags._store or bags._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    if (factors_storage := factors._store) is None:
+                        factors_storage = factors._store = Storage()
+                        factors_storage.version = 0
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    if (bags_storage := bags._store) is None:
+                        bags_storage = bags._store = Storage()
+                        bags_storage.version = 0
+                    _node.storages = (weight_storage, factors_storage, indices_storage, bags_storage)
+                    _node.versions = (weight_storage.version, factors_storage.version, indices_storage.version, bags_storage.version)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -1523,7 +1548,7 @@ def bag_winners(weight, indices, bags, counted, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1577,17 +1602,17 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new(Tensor)
+                _to_input_tensor = new_tensor()
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new(Tensor)
+                _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new(Tensor)
+                _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
@@ -1672,14 +1697,14 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, dilation, padding, stride)
@@ -1732,14 +1757,14 @@ def channel_shuffle(input, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, groups)
@@ -1793,14 +1818,14 @@ def channel_sum(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1855,14 +1880,14 @@ def circular_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -1916,14 +1941,14 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, dilation, padding, stride)
@@ -1978,14 +2003,14 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (pad,)
@@ -2159,7 +2184,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2167,7 +2192,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new_ConvolutionInputBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2180,8 +2205,14 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
-                    _node.storages = _storages = (grad._store or grad._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (grad_storage, weight_storage)
+                    _node.versions = (grad_storage.version, weight_storage.version)
                     _node.params = (stride, padding, dilation, groups, weight_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2245,7 +2276,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2253,7 +2284,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_ConvolutionWeightBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2266,8 +2297,14 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
-                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (grad_storage, input_storage)
+                    _node.versions = (grad_storage.version, input_storage.version)
                     _node.params = (stride, padding, dilation, groups, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2325,7 +2362,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2334,7 +2371,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_ConvolutionBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2347,8 +2384,14 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, weight_storage.version)
                     _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
                     _node.metas = None
                     _node.special = False
@@ -2518,7 +2561,7 @@ def dropout_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2569,14 +2612,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (weight_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2589,8 +2632,11 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._store or indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -2644,14 +2690,14 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2664,8 +2710,11 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._store or indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -2735,14 +2784,14 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2755,8 +2804,11 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._store or indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -2910,12 +2962,12 @@ def fractional_pool(input, kernel_size, output_size, samples):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -2923,7 +2975,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2936,9 +2988,9 @@ def fractional_pool(input, kernel_size, output_size, samples):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
@@ -3009,7 +3061,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3017,7 +3069,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3030,8 +3082,14 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
-                    _node.storages = _storages = (input._store or input._storage, grid._store or grid._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (grid_storage := grid._store) is None:
+                        grid_storage = grid._store = Storage()
+                        grid_storage.version = 0
+                    _node.storages = (input_storage, grid_storage)
+                    _node.versions = (input_storage.version, grid_storage.version)
                     _node.params = (input_array.shape, mode, padding, align_corners, orders)
                     _node.metas = None
                     _node.special = False
@@ -3141,7 +3199,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3149,7 +3207,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3162,8 +3220,14 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
-                    _node.storages = _storages = (grad._store or grad._storage, grid._store or grid._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (grid_storage := grid._store) is None:
+                        grid_storage = grid._store = Storage()
+                        grid_storage.version = 0
+                    _node.storages = (grad_storage, grid_storage)
+                    _node.versions = (grad_storage.version, grid_storage.version)
                     _node.params = (mode, padding, align_corners, orders)
                     _node.metas = None
                     _node.special = False
@@ -3209,17 +3273,17 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new(Tensor)
+                _to_input_tensor = new_tensor()
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new(Tensor)
+                _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new(Tensor)
+                _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
@@ -3319,22 +3383,22 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new(Tensor)
+                _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
-                _recalled_tensor = new(Tensor)
+                _recalled_tensor = new_tensor()
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
                 _output_tensor._store = None
@@ -3349,7 +3413,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_GruLayerBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3362,14 +3426,28 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
-                    _output_tensor._store = _output_tensor_storage = Storage()
-                    _output_tensor_storage.version = 0
-                    _gates_tensor._store = _gates_tensor_storage = Storage()
-                    _gates_tensor_storage.version = 0
-                    _recalled_tensor._store = _recalled_tensor_storage = Storage()
-                    _recalled_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, hidden._store or hidden._storage, _output_tensor_storage, _gates_tensor_storage, _recalled_tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, 0, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_ih_storage := weight_ih._store) is None:
+                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage.version = 0
+                    if (weight_hh_storage := weight_hh._store) is None:
+                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage.version = 0
+                    bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
+                    bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
+                    if (hidden_storage := hidden._store) is None:
+                        hidden_storage = hidden._store = Storage()
+                        hidden_storage.version = 0
+                    _output_tensor._store = output_storage = Storage()
+                    output_storage.version = 0
+                    _gates_tensor._store = gates_storage = Storage()
+                    gates_storage.version = 0
+                    _recalled_tensor._store = recalled_storage = Storage()
+                    recalled_storage.version = 0
+                    _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage, gates_storage, recalled_storage)
+                    _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -3415,17 +3493,17 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
             else:
                 if type(_given) is not ndarray and isinstance(_given, np.generic):
                     _given = as_array(_given)
-                _given_tensor = new(Tensor)
+                _given_tensor = new_tensor()
                 _given_tensor._array = _given
                 _given_tensor._base = None
                 if type(_own) is not ndarray and isinstance(_own, np.generic):
                     _own = as_array(_own)
-                _own_tensor = new(Tensor)
+                _own_tensor = new_tensor()
                 _own_tensor._array = _own
                 _own_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 _given_tensor._store = None
@@ -3500,7 +3578,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3508,7 +3586,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_HuberLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3521,8 +3599,14 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -3604,14 +3688,14 @@ def inverse_deviation(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3624,8 +3708,11 @@ def inverse_deviation(input, mean, scale, layout):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
                     _node.special = False
@@ -3656,7 +3743,7 @@ def kept_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3775,7 +3862,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3783,7 +3870,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3796,8 +3883,16 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage, None if pos_weight is None else pos_weight._store or pos_weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    pos_weight_storage = None if pos_weight is None else pos_weight._store or pos_weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage, pos_weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version, 0 if pos_weight_storage is None else pos_weight_storage.version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False
@@ -3936,27 +4031,27 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
-                _last_cell_tensor = new(Tensor)
+                _last_cell_tensor = new_tensor()
                 _last_cell_tensor._array = _last_cell
                 _last_cell_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new(Tensor)
+                _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
-                _cells_tensor = new(Tensor)
+                _cells_tensor = new_tensor()
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
                 _output_tensor._store = None
@@ -3974,7 +4069,7 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 cell_edge = cell._edge if cell._base is None else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
                     _node = new_LstmLayerBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3987,14 +4082,32 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
-                    _output_tensor._store = _output_tensor_storage = Storage()
-                    _output_tensor_storage.version = 0
-                    _gates_tensor._store = _gates_tensor_storage = Storage()
-                    _gates_tensor_storage.version = 0
-                    _cells_tensor._store = _cells_tensor_storage = Storage()
-                    _cells_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, None if weight_hr is None else weight_hr._store or weight_hr._storage, hidden._store or hidden._storage, cell._store or cell._storage, _output_tensor_storage, _gates_tensor_storage, _cells_tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, 0, 0, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_ih_storage := weight_ih._store) is None:
+                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage.version = 0
+                    if (weight_hh_storage := weight_hh._store) is None:
+                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage.version = 0
+                    bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
+                    bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
+                    weight_hr_storage = None if weight_hr is None else weight_hr._store or weight_hr._storage
+                    if (hidden_storage := hidden._store) is None:
+                        hidden_storage = hidden._store = Storage()
+                        hidden_storage.version = 0
+                    if (cell_storage := cell._store) is None:
+                        cell_storage = cell._store = Storage()
+                        cell_storage.version = 0
+                    _output_tensor._store = output_storage = Storage()
+                    output_storage.version = 0
+                    _gates_tensor._store = gates_storage = Storage()
+                    gates_storage.version = 0
+                    _cells_tensor._store = cells_storage = Storage()
+                    cells_storage.version = 0
+                    _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, weight_hr_storage, hidden_storage, cell_storage, output_storage, gates_storage, cells_storage)
+                    _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, 0 if weight_hr_storage is None else weight_hr_storage.version, hidden_storage.version, cell_storage.version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -4045,22 +4158,22 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new(Tensor)
+                _slopes_tensor = new_tensor()
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
                     _first_cell = as_array(_first_cell)
-                _first_cell_tensor = new(Tensor)
+                _first_cell_tensor = new_tensor()
                 _first_cell_tensor._array = _first_cell
                 _first_cell_tensor._base = None
                 if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
                     _pulls = as_array(_pulls)
-                _pulls_tensor = new(Tensor)
+                _pulls_tensor = new_tensor()
                 _pulls_tensor._array = _pulls
                 _pulls_tensor._base = None
                 _slopes_tensor._store = None
@@ -4124,14 +4237,14 @@ def margin_losses(input, target, weight, p, margin, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4144,8 +4257,15 @@ def margin_losses(input, target, weight, p, margin, reduction):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (p, margin, input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False
@@ -4216,14 +4336,14 @@ def margin_slopes(input, target, weight, p, margin):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4236,8 +4356,15 @@ def margin_slopes(input, target, weight, p, margin):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (p, margin)
                     _node.metas = None
                     _node.special = False
@@ -4303,12 +4430,12 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -4316,7 +4443,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4329,9 +4456,9 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = _indices_tensor_storage = Storage()
-                    _indices_tensor_storage.version = 0
-                    _node.storages = _storages = (_indices_tensor_storage,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
                     _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
@@ -4463,14 +4590,14 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxPoolValuesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4483,8 +4610,11 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (kernel_size, stride, padding, dilation, ceil_mode)
                     _node.metas = None
                     _node.special = False
@@ -4551,14 +4681,14 @@ def max_unpool(input, indices, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4571,8 +4701,11 @@ def max_unpool(input, indices, output_size):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._store or indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (output_size,)
                     _node.metas = None
                     _node.special = False
@@ -4669,7 +4802,7 @@ def mse_loss(input, target, reduction='mean'):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4677,7 +4810,7 @@ def mse_loss(input, target, reduction='mean'):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_MseLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4690,8 +4823,14 @@ def mse_loss(input, target, reduction='mean'):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -4761,14 +4900,14 @@ def multilabel_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4781,8 +4920,14 @@ def multilabel_margin(input, target, reduction):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False
@@ -4829,7 +4974,7 @@ def multilabel_slopes(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4902,7 +5047,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4911,7 +5056,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeBatchNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4924,8 +5069,12 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (training, statistics)
                     _node.metas = None
                     _node.special = False
@@ -5008,7 +5157,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5017,7 +5166,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeGroupNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5030,8 +5179,12 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (num_groups, statistics)
                     _node.metas = None
                     _node.special = False
@@ -5101,7 +5254,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5110,7 +5263,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeLayerNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5123,8 +5276,12 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._store or input._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (normalized_shape, statistics)
                     _node.metas = None
                     _node.special = False
@@ -5192,14 +5349,14 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5212,8 +5369,12 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._store or target._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (target_storage, weight_storage)
+                    _node.versions = (target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (input_array.shape, ignore_index, reduction)
                     _node.metas = None
                     _node.special = False
@@ -5282,14 +5443,14 @@ def normalized(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5302,8 +5463,11 @@ def normalized(input, mean, scale, layout):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._store or input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
                     _node.special = False
@@ -5360,7 +5524,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5368,7 +5532,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedGradientBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5381,8 +5545,14 @@ def normalized_gradient(grad, input, mean, scale, layout):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (grad_storage, input_storage)
+                    _node.versions = (grad_storage.version, input_storage.version)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
                     _node.special = False
@@ -5439,7 +5609,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5447,7 +5617,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedWeightBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5460,8 +5630,14 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._store or grad._storage, input._store or input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (grad_storage, input_storage)
+                    _node.versions = (grad_storage.version, input_storage.version)
                     _node.params = (mean, scale, layout, per_feature)
                     _node.metas = None
                     _node.special = False
@@ -5506,7 +5682,7 @@ def ones_at(places, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5568,14 +5744,14 @@ def padding_transposed(grad, shape, padding, mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (padding, mode)
@@ -5630,14 +5806,14 @@ def pixel_shuffle(input, upscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (upscale_factor,)
@@ -5690,14 +5866,14 @@ def pixel_unshuffle(input, downscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (downscale_factor,)
@@ -5767,14 +5943,14 @@ def put_pooled(grad, indices, shape, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5787,8 +5963,11 @@ def put_pooled(grad, indices, shape, dims):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._store or indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (dims,)
                     _node.metas = None
                     _node.special = False
@@ -5863,14 +6042,14 @@ def reflection_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -5945,14 +6124,14 @@ def replication_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -6138,14 +6317,14 @@ def resample(input, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, kind, align_corners, factors)
@@ -6201,14 +6380,14 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, kind, align_corners, factors)
@@ -6294,12 +6473,12 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 _output_tensor._store = None
@@ -6312,7 +6491,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_RnnLayerBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6325,10 +6504,24 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
-                    _output_tensor._store = _output_tensor_storage = Storage()
-                    _output_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, weight_ih._store or weight_ih._storage, weight_hh._store or weight_hh._storage, None if bias_ih is None else bias_ih._store or bias_ih._storage, None if bias_hh is None else bias_hh._store or bias_hh._storage, hidden._store or hidden._storage, _output_tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_ih_storage := weight_ih._store) is None:
+                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage.version = 0
+                    if (weight_hh_storage := weight_hh._store) is None:
+                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage.version = 0
+                    bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
+                    bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
+                    if (hidden_storage := hidden._store) is None:
+                        hidden_storage = hidden._store = Storage()
+                        hidden_storage.version = 0
+                    _output_tensor._store = output_storage = Storage()
+                    output_storage.version = 0
+                    _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage)
+                    _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0)
                     _node.params = (relu, sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -6394,12 +6587,12 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new(Tensor)
+                _slopes_tensor = new_tensor()
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 _slopes_tensor._store = None
@@ -6481,14 +6674,14 @@ def safe_softmax(input, dim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6501,9 +6694,9 @@ def safe_softmax(input, dim):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
@@ -6590,7 +6783,7 @@ def smooth_absolute(input, target, reduction, beta):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6598,7 +6791,7 @@ def smooth_absolute(input, target, reduction, beta):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SmoothL1LossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6611,8 +6804,14 @@ def smooth_absolute(input, target, reduction, beta):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -6682,14 +6881,14 @@ def soft_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6702,8 +6901,14 @@ def soft_margin(input, target, reduction):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, reduction)
                     _node.metas = None
                     _node.special = False
@@ -6774,14 +6979,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6794,8 +6999,12 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._store or target._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (target_storage, weight_storage)
+                    _node.versions = (target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (ignore_index, reduction)
                     _node.metas = None
                     _node.special = False
@@ -6851,14 +7060,14 @@ def take_pooled(input, indices, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6871,8 +7080,11 @@ def take_pooled(input, indices, dims):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._store or indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (input_array.shape, dims)
                     _node.metas = None
                     _node.special = False
@@ -6990,7 +7202,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6998,7 +7210,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7011,8 +7223,15 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
-                    _node.storages = _storages = (input._store or input._storage, target._store or target._storage, None if weight is None else weight._store or weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False

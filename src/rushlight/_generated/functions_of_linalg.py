@@ -10,13 +10,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import tick
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -277,14 +277,14 @@ def cholesky_factor(input, upper=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CholeskyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -297,9 +297,9 @@ def cholesky_factor(input, upper=False):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (_tensor_storage,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = (upper,)
                     _node.metas = None
@@ -355,14 +355,14 @@ def cholesky_inverse(L, upper=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 L_edge = L._edge if L._base is None else edge_of(L)
                 if _mode and L_edge is not None:
                     _node = new_CholeskyInverseBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (L_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -375,10 +375,13 @@ def cholesky_inverse(L, upper=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (L_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (L._store or L._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (L_storage := L._store) is None:
+                        L_storage = L._store = Storage()
+                        L_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (L_storage, out_storage)
+                    _node.versions = (L_storage.version, 0)
                     _node.params = (upper,)
                     _node.metas = None
                     _node.special = False
@@ -467,7 +470,7 @@ def cofactor_changes(A, D):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -475,7 +478,7 @@ def cofactor_changes(A, D):
                 D_edge = D._edge if D._base is None else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
                     _node = new_CofactorChangesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, D_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -488,8 +491,14 @@ def cofactor_changes(A, D):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else D_array)
-                    _node.storages = _storages = (A._store or A._storage, D._store or D._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    if (D_storage := D._store) is None:
+                        D_storage = D._store = Storage()
+                        D_storage.version = 0
+                    _node.storages = (A_storage, D_storage)
+                    _node.versions = (A_storage.version, D_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -548,14 +557,14 @@ def cofactors(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_CofactorsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -568,8 +577,11 @@ def cofactors(A):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._store or A._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _node.storages = (A_storage,)
+                    _node.versions = (A_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -617,7 +629,7 @@ def eigenvalues_of_any(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -647,7 +659,7 @@ def eigenvalues_of_hermitian(A, UPLO):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -681,12 +693,12 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
                     _vectors = as_array(_vectors)
-                _vectors_tensor = new(Tensor)
+                _vectors_tensor = new_tensor()
                 _vectors_tensor._array = _vectors
                 _vectors_tensor._base = None
                 _values_tensor._store = None
@@ -741,12 +753,12 @@ def geqrf(input, *, out=None):
             else:
                 if type(_a) is not ndarray and isinstance(_a, np.generic):
                     _a = as_array(_a)
-                _a_tensor = new(Tensor)
+                _a_tensor = new_tensor()
                 _a_tensor._array = _a
                 _a_tensor._base = None
                 if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
-                _tau_tensor = new(Tensor)
+                _tau_tensor = new_tensor()
                 _tau_tensor._array = _tau
                 _tau_tensor._base = None
                 _a_tensor._store = None
@@ -754,7 +766,7 @@ def geqrf(input, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeqrfBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -831,12 +843,12 @@ def inverse_and_info(A, *, out=None):
             else:
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new(Tensor)
+                _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _inverse_tensor._store = None
@@ -844,7 +856,7 @@ def inverse_and_info(A, *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgInvExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -857,9 +869,9 @@ def inverse_and_info(A, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_inverse,)
-                    _inverse_tensor._store = _inverse_tensor_storage = Storage()
-                    _inverse_tensor_storage.version = 0
-                    _node.storages = _storages = (_inverse_tensor_storage,)
+                    _inverse_tensor._store = inverse_storage = Storage()
+                    inverse_storage.version = 0
+                    _node.storages = (inverse_storage,)
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
@@ -920,22 +932,22 @@ def least_squares(input, b, rcond, driver):
             else:
                 if type(_solution) is not ndarray and isinstance(_solution, np.generic):
                     _solution = as_array(_solution)
-                _solution_tensor = new(Tensor)
+                _solution_tensor = new_tensor()
                 _solution_tensor._array = _solution
                 _solution_tensor._base = None
                 if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
-                _rank_tensor = new(Tensor)
+                _rank_tensor = new_tensor()
                 _rank_tensor._array = _rank
                 _rank_tensor._base = None
                 if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
-                _singular_values_tensor = new(Tensor)
+                _singular_values_tensor = new_tensor()
                 _singular_values_tensor._array = _singular_values
                 _singular_values_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _solution_tensor._store = None
@@ -946,7 +958,7 @@ def least_squares(input, b, rcond, driver):
                 b_edge = b._edge if b._base is None else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
                     _node = new_LinalgLstsqBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, b_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -959,10 +971,16 @@ def least_squares(input, b, rcond, driver):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
-                    _solution_tensor._store = _solution_tensor_storage = Storage()
-                    _solution_tensor_storage.version = 0
-                    _node.storages = _storages = (input._store or input._storage, b._store or b._storage, _solution_tensor_storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (b_storage := b._store) is None:
+                        b_storage = b._store = Storage()
+                        b_storage.version = 0
+                    _solution_tensor._store = solution_storage = Storage()
+                    solution_storage.version = 0
+                    _node.storages = (input_storage, b_storage, solution_storage)
+                    _node.versions = (input_storage.version, b_storage.version, 0)
                     _node.params = (b_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -1040,12 +1058,12 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
             else:
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _L_tensor._store = None
@@ -1053,7 +1071,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgCholeskyExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1066,9 +1084,9 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_L,)
-                    _L_tensor._store = _L_tensor_storage = Storage()
-                    _L_tensor_storage.version = 0
-                    _node.storages = _storages = (_L_tensor_storage,)
+                    _L_tensor._store = L_storage = Storage()
+                    L_storage.version = 0
+                    _node.storages = (L_storage,)
                     _node.versions = (0,)
                     _node.params = (upper,)
                     _node.metas = None
@@ -1144,14 +1162,14 @@ def linalg_det(A, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgDetBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1164,8 +1182,11 @@ def linalg_det(A, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._store or A._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _node.storages = (A_storage,)
+                    _node.versions = (A_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1233,12 +1254,12 @@ def linalg_eig(A, *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
@@ -1246,7 +1267,7 @@ def linalg_eig(A, *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEigBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1259,11 +1280,11 @@ def linalg_eig(A, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _eigenvalues_tensor._store = _eigenvalues_tensor_storage = Storage()
-                    _eigenvalues_tensor_storage.version = 0
-                    _eigenvectors_tensor._store = _eigenvectors_tensor_storage = Storage()
-                    _eigenvectors_tensor_storage.version = 0
-                    _node.storages = _storages = (_eigenvalues_tensor_storage, _eigenvectors_tensor_storage)
+                    _eigenvalues_tensor._store = eigenvalues_storage = Storage()
+                    eigenvalues_storage.version = 0
+                    _eigenvectors_tensor._store = eigenvectors_storage = Storage()
+                    eigenvectors_storage.version = 0
+                    _node.storages = (eigenvalues_storage, eigenvectors_storage)
                     _node.versions = (0, 0)
                     _node.params = (A_array.dtype,)
                     _node.metas = None
@@ -1324,12 +1345,12 @@ def linalg_eigh(A, UPLO='L', *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
@@ -1337,7 +1358,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEighBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1350,11 +1371,11 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _eigenvalues_tensor._store = _eigenvalues_tensor_storage = Storage()
-                    _eigenvalues_tensor_storage.version = 0
-                    _eigenvectors_tensor._store = _eigenvectors_tensor_storage = Storage()
-                    _eigenvectors_tensor_storage.version = 0
-                    _node.storages = _storages = (_eigenvalues_tensor_storage, _eigenvectors_tensor_storage)
+                    _eigenvalues_tensor._store = eigenvalues_storage = Storage()
+                    eigenvalues_storage.version = 0
+                    _eigenvectors_tensor._store = eigenvectors_storage = Storage()
+                    eigenvectors_storage.version = 0
+                    _node.storages = (eigenvalues_storage, eigenvectors_storage)
                     _node.versions = (0, 0)
                     _node.params = ()
                     _node.metas = None
@@ -1448,7 +1469,7 @@ def linalg_householder_product(A, tau, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1456,7 +1477,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
                     _node = new_LinalgHouseholderProductBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, tau_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1469,8 +1490,14 @@ def linalg_householder_product(A, tau, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array, tau_array)
-                    _node.storages = _storages = (A._store or A._storage, tau._store or tau._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    if (tau_storage := tau._store) is None:
+                        tau_storage = tau._store = Storage()
+                        tau_storage.version = 0
+                    _node.storages = (A_storage, tau_storage)
+                    _node.versions = (A_storage.version, tau_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1570,17 +1597,17 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
             else:
                 if type(_LD) is not ndarray and isinstance(_LD, np.generic):
                     _LD = as_array(_LD)
-                _LD_tensor = new(Tensor)
+                _LD_tensor = new_tensor()
                 _LD_tensor._array = _LD
                 _LD_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new(Tensor)
+                _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _LD_tensor._store = None
@@ -1589,7 +1616,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLdlFactorExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1651,7 +1678,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1659,7 +1686,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
                     _node = new_LinalgLdlSolveBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (LD_edge, B_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1741,17 +1768,17 @@ def linalg_lu(A, *, pivot=True, out=None):
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new(Tensor)
+                _P_tensor = new_tensor()
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 _P_tensor._store = None
@@ -1760,7 +1787,7 @@ def linalg_lu(A, *, pivot=True, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1773,13 +1800,13 @@ def linalg_lu(A, *, pivot=True, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_P, _L, _U)
-                    _P_tensor._store = _P_tensor_storage = Storage()
-                    _P_tensor_storage.version = 0
-                    _L_tensor._store = _L_tensor_storage = Storage()
-                    _L_tensor_storage.version = 0
-                    _U_tensor._store = _U_tensor_storage = Storage()
-                    _U_tensor_storage.version = 0
-                    _node.storages = _storages = (_P_tensor_storage, _L_tensor_storage, _U_tensor_storage)
+                    _P_tensor._store = P_storage = Storage()
+                    P_storage.version = 0
+                    _L_tensor._store = L_storage = Storage()
+                    L_storage.version = 0
+                    _U_tensor._store = U_storage = Storage()
+                    U_storage.version = 0
+                    _node.storages = (P_storage, L_storage, U_storage)
                     _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
@@ -1856,17 +1883,17 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
             else:
                 if type(_LU) is not ndarray and isinstance(_LU, np.generic):
                     _LU = as_array(_LU)
-                _LU_tensor = new(Tensor)
+                _LU_tensor = new_tensor()
                 _LU_tensor._array = _LU
                 _LU_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new(Tensor)
+                _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _LU_tensor._store = None
@@ -1875,7 +1902,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuFactorExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1888,11 +1915,11 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_LU, _pivots)
-                    _LU_tensor._store = _LU_tensor_storage = Storage()
-                    _LU_tensor_storage.version = 0
-                    _pivots_tensor._store = _pivots_tensor_storage = Storage()
-                    _pivots_tensor_storage.version = 0
-                    _node.storages = _storages = (_LU_tensor_storage, _pivots_tensor_storage)
+                    _LU_tensor._store = LU_storage = Storage()
+                    LU_storage.version = 0
+                    _pivots_tensor._store = pivots_storage = Storage()
+                    pivots_storage.version = 0
+                    _node.storages = (LU_storage, pivots_storage)
                     _node.versions = (0, 0)
                     _node.params = ()
                     _node.metas = None
@@ -1981,14 +2008,14 @@ def linalg_matrix_exp(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgMatrixExpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2001,8 +2028,11 @@ def linalg_matrix_exp(A):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._store or A._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _node.storages = (A_storage,)
+                    _node.versions = (A_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2155,12 +2185,12 @@ def linalg_qr(A, mode='reduced', *, out=None):
             else:
                 if type(_Q) is not ndarray and isinstance(_Q, np.generic):
                     _Q = as_array(_Q)
-                _Q_tensor = new(Tensor)
+                _Q_tensor = new_tensor()
                 _Q_tensor._array = _Q
                 _Q_tensor._base = None
                 if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
-                _R_tensor = new(Tensor)
+                _R_tensor = new_tensor()
                 _R_tensor._array = _R
                 _R_tensor._base = None
                 _Q_tensor._store = None
@@ -2168,7 +2198,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgQrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2181,11 +2211,11 @@ def linalg_qr(A, mode='reduced', *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_Q, _R)
-                    _Q_tensor._store = _Q_tensor_storage = Storage()
-                    _Q_tensor_storage.version = 0
-                    _R_tensor._store = _R_tensor_storage = Storage()
-                    _R_tensor_storage.version = 0
-                    _node.storages = _storages = (_Q_tensor_storage, _R_tensor_storage)
+                    _Q_tensor._store = Q_storage = Storage()
+                    Q_storage.version = 0
+                    _R_tensor._store = R_storage = Storage()
+                    R_storage.version = 0
+                    _node.storages = (Q_storage, R_storage)
                     _node.versions = (0, 0)
                     _node.params = (mode,)
                     _node.metas = None
@@ -2299,7 +2329,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2307,7 +2337,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveTriangularBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2320,10 +2350,13 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (A._store or A._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (A_storage, out_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -2378,17 +2411,17 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
             else:
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
-                _S_tensor = new(Tensor)
+                _S_tensor = new_tensor()
                 _S_tensor._array = _S
                 _S_tensor._base = None
                 if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
-                _Vh_tensor = new(Tensor)
+                _Vh_tensor = new_tensor()
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._base = None
                 _U_tensor._store = None
@@ -2397,7 +2430,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSvdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2410,13 +2443,13 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_U, _S, _Vh)
-                    _U_tensor._store = _U_tensor_storage = Storage()
-                    _U_tensor_storage.version = 0
-                    _S_tensor._store = _S_tensor_storage = Storage()
-                    _S_tensor_storage.version = 0
-                    _Vh_tensor._store = _Vh_tensor_storage = Storage()
-                    _Vh_tensor_storage.version = 0
-                    _node.storages = _storages = (_U_tensor_storage, _S_tensor_storage, _Vh_tensor_storage)
+                    _U_tensor._store = U_storage = Storage()
+                    U_storage.version = 0
+                    _S_tensor._store = S_storage = Storage()
+                    S_storage.version = 0
+                    _Vh_tensor._store = Vh_storage = Storage()
+                    Vh_storage.version = 0
+                    _node.storages = (U_storage, S_storage, Vh_storage)
                     _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
@@ -2610,17 +2643,17 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new(Tensor)
+                _P_tensor = new_tensor()
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 _P_tensor._store = None
@@ -2629,7 +2662,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                 LU_data_edge = LU_data._edge if LU_data._base is None else edge_of(LU_data)
                 if _mode and LU_data_edge is not None:
                     _node = new_LuUnpackBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (LU_data_edge,)
                     _node.saved = ()
                     _node.params = (unpack_data,)
@@ -2756,7 +2789,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2765,7 +2798,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
                     _node = new_OrmqrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tau_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2778,8 +2811,17 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
-                    _node.storages = _storages = (input._store or input._storage, tau._store or tau._storage, other._store or other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (tau_storage := tau._store) is None:
+                        tau_storage = tau._store = Storage()
+                        tau_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, tau_storage, other_storage)
+                    _node.versions = (input_storage.version, tau_storage.version, other_storage.version)
                     _node.params = (left, transpose)
                     _node.metas = None
                     _node.special = False
@@ -2865,14 +2907,14 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgPinvBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2885,10 +2927,13 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array, _result)
-                    _tensor._store = _tensor_storage = Storage()
-                    _tensor_storage.version = 0
-                    _node.storages = _storages = (A._store or A._storage, _tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (A_storage, out_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2937,7 +2982,7 @@ def random_directions(input, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2967,7 +3012,7 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3020,12 +3065,12 @@ def sign_and_log_determinant(A, name, *, out=None):
             else:
                 if type(_sign) is not ndarray and isinstance(_sign, np.generic):
                     _sign = as_array(_sign)
-                _sign_tensor = new(Tensor)
+                _sign_tensor = new_tensor()
                 _sign_tensor._array = _sign
                 _sign_tensor._base = None
                 if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
-                _logabsdet_tensor = new(Tensor)
+                _logabsdet_tensor = new_tensor()
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._base = None
                 _sign_tensor._store = None
@@ -3033,7 +3078,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSlogdetBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3046,10 +3091,13 @@ def sign_and_log_determinant(A, name, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array, _sign)
-                    _sign_tensor._store = _sign_tensor_storage = Storage()
-                    _sign_tensor_storage.version = 0
-                    _node.storages = _storages = (A._store or A._storage, _sign_tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _sign_tensor._store = sign_storage = Storage()
+                    sign_storage.version = 0
+                    _node.storages = (A_storage, sign_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -3086,7 +3134,7 @@ def singular_values(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3158,12 +3206,12 @@ def solution_and_info(A, B, left, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _result_tensor = new(Tensor)
+                _result_tensor = new_tensor()
                 _result_tensor._array = _result
                 _result_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _result_tensor._store = None
@@ -3172,7 +3220,7 @@ def solution_and_info(A, B, left, *, out=None):
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3185,10 +3233,13 @@ def solution_and_info(A, B, left, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
-                    _result_tensor._store = _result_tensor_storage = Storage()
-                    _result_tensor_storage.version = 0
-                    _node.storages = _storages = (A._store or A._storage, _result_tensor_storage)
-                    _node.versions = (_storages[0].version, 0)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _result_tensor._store = result_storage = Storage()
+                    result_storage.version = 0
+                    _node.storages = (A_storage, result_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = (B_array.shape, left)
                     _node.metas = None
                     _node.special = False

@@ -185,7 +185,7 @@ def nan_to_num(array, nan, posinf, neginf):
 def sigmoid(array):
     """`1 / (1 + exp(-x))`, which overflows to the right limit."""
     found = np.exp(np.negative(array), out=...)
-    np.add(found, 1, found)
+    np.add(found, ARRAY_NUMBERS[found.dtype][1], found)
     return np.reciprocal(found, found)
 
 

@@ -80,7 +80,7 @@ class Node(Recorded):
     storages: tuple = ()
     versions: tuple = ()
     in_place = False  # whether it wrote its result over its first operand
-    hooked = False  # of a leaf: whether hooks wait for its gradient
+    hooked: bool  # of a leaf: whether hooks wait for its gradient
     outputs = 1
     computes_in: Any = None  # the wider dtype in which a step on small floats works
     off_cpu = False  # whether it works on arrays elsewhere, so that gradients had better travel as Tensors
@@ -211,17 +211,18 @@ class Leaf(Node):
     the tensor object is gone.
     """
 
-    grad: Any = None
+    grad: Any
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
         fill(self, special=True)
+        self.grad, self.hooked = None, False
         self.hold(tensor)
 
     def hold(self, tensor) -> None:
         """Takes (again) what is needed of the tensor: after its memory was replaced, for one."""
         self.array = array = tensor._array
-        self.shape, self.dtype = array.shape, array.dtype
+        self.shape, self.strides, self.dtype = array.shape, array.strides, array.dtype
         self.storage = tensor._store or tensor._storage
         self.kind = type(tensor)
         self.off_cpu = type(array) is not ndarray

@@ -159,7 +159,8 @@ class Fast:
         if array:
             text = text[:-1] + ", out=...)"
         lines = []
-        if not self.op.quiet:
+        quiet = self.op.quiet or (self.direct is not None and self.direct.quiet)
+        if not quiet:
             lines.append(f"{pad}_token = set_errors(IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
         # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
@@ -169,14 +170,14 @@ class Fast:
             if not array and not self.op.view:
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
-            lines.append(f"{inner}{self.wrapped[name]} = new(Tensor)")
+            lines.append(f"{inner}{self.wrapped[name]} = new_tensor()")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
             if not self.op.view:
                 lines.append(f"{inner}{self.wrapped[name]}._base = None")
         lines += self._memory(inner)
         lines += self._record(inner, names, numbers)
         lines.append(f"{inner}return {self._returned()}")
-        if not self.op.quiet:
+        if not quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
 
@@ -266,22 +267,15 @@ class Fast:
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
-        lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
+        lines = [f"_node = {new_node(self.op)}()", "_node.created = next(CLOCK)"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
             lines += NOTED
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
-            for each in self.op.results:
-                if each in plan.saved:
-                    storage = self._storage_of(each, numbers)
-                    lines += [f"{self.wrapped[each]}._store = {storage} = Storage()", f"{storage}.version = 0"]
             storages = [self._storage_of(each, numbers) for each in plan.saved]
-            lines.append(f"_node.storages = _storages = {tuple_text(storages)}")
-            versions = tuple_text(
-                f"_storages[{i}].version" if " or " in text and " if " not in text else
-                (f"0 if _storages[{i}] is None else _storages[{i}].version" if " if " in text else "0")
-                for i, text in enumerate(storages))  # fmt: skip
-            lines.append(f"_node.versions = {versions}")
+            lines += [line for _, _, made in storages for line in made]
+            lines.append(f"_node.storages = {tuple_text(name for name, _, _ in storages)}")
+            lines.append(f"_node.versions = {tuple_text(version for _, version, _ in storages)}")
         else:
             lines.append("_node.saved = ()")
         lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
@@ -298,14 +292,21 @@ class Fast:
             return value
         return f"None if {' and '.join(f'{each}_edge is None' for each in wanted)} else {value}"
 
-    def _storage_of(self, name: str, numbers: set) -> str:
-        if name in self.op.results:
-            return f"{self.wrapped[name]}_storage"
+    def _storage_of(self, name: str, numbers: set) -> tuple[str, str, list[str]]:
+        """The storage of a saved value, its version, and the lines that find the one, or make it."""
         if name in numbers:
-            return "None"
+            return "None", "0", []
+        storage = f"{name}_storage"
+        if name in self.op.results:
+            made = f"{self.wrapped[name]}._store = {storage} = Storage()"
+            return storage, "0", [made, f"{storage}.version = 0"]
         if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
-            return f"None if {name} is None else {name}._store or {name}._storage"
-        return f"{name}._store or {name}._storage"
+            found = f"{storage} = None if {name} is None else {name}._store or {name}._storage"
+            return storage, f"0 if {storage} is None else {storage}.version", [found]
+        # As `Tensor._storage` does, without the call
+        made = f"    {storage} = {name}._store = Storage()"
+        lines = [f"if ({storage} := {name}._store) is None:", made, f"    {storage}.version = 0"]
+        return storage, f"{storage}.version", lines
 
     def _param(self, name: str, names: dict, numbers: set) -> str:
         if name.removesuffix("_device") in self.plan.roles and name.endswith("_device"):
@@ -383,7 +384,7 @@ class Fast:
             f"{pad}_edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
             f"{pad}if _mode and any_of([each is not None for each in _edges]):",
             f"{pad}    _node = {new_node(self.op)}()",
-            f"{pad}    _node.created = tick()",
+            f"{pad}    _node.created = next(CLOCK)",
             f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
             f"{pad}    _node.params = {tuple_text(params)}",
             f"{pad}    _tensor._edge = _node",

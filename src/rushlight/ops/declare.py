@@ -198,6 +198,7 @@ class Direct(NamedTuple):
     op: str
     arguments: dict[str, str]  # the primitive's that are not the composite's, or are called otherwise there
     forward: str = ""  # the primitive's, where less will do; the array of a tensor is called `<name>_array` in it
+    quiet: bool = False  # whether NumPy need not be told to keep its warnings, as then it only adds
     step: str = ""  # of a view: the pair that notes the operation, where less will do; see `Tensor._steps`
 
 

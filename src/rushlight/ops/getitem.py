@@ -122,14 +122,14 @@ Tensor._step_of = staticmethod(step_of)
     spaces=(),
     method="__getitem__",
     direct=(
-        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", "_key"),
+        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
         Direct(
             "type(index) is slice and index.step is None and type(start := index.start) in BOUND "
             "and type(end := index.stop) in BOUND",
             "slice_view",
             {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "1"},
             "input_array[index]",
-            "(index, ...)",
+            step="(index, ...)",
         ),
     ),
     samples=lambda r: [

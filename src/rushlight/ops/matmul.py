@@ -546,6 +546,7 @@ class only_row:
             "out is None and type(input) is Tensor and input._array.ndim == 2",
             "affine",
             {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
+            quiet=True,
         ),
     ),
     out=True,
