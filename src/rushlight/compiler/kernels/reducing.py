@@ -78,10 +78,13 @@ def itself(first: A) -> A:
     return first
 
 
-def reduction(start, combine, prepare):
-    """The kernel that combines elements of an array, each prepared with the shift of its line or column."""
+def reduction(start, combine, prepare, wide=A):
+    """The kernel that combines elements of an array, each prepared with the shift of its line or column.
 
-    @native
+    What the parts of a line give is combined in the type `wide`; those of columns are left in `found`.
+    """
+
+    @native(separate=True)
     def blocks(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                begin: int64, end: int64):  # fmt: skip
         for piece in range(begin, end):
@@ -94,7 +97,7 @@ def reduction(start, combine, prepare):
                 found = combine(found, prepare(A(source[k]), shift))
             out[piece] = found
 
-    @native
+    @native(separate=True)
     def columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                 after: int64, begin: int64, end: int64):  # fmt: skip
         for piece in range(begin, end):
@@ -109,25 +112,37 @@ def reduction(start, combine, prepare):
                 for k in range(after):
                     to[k] = combine(to[k], prepare(A(line[k]), shift[k * shifted]))
 
+    @native(one_at_a_time=True)
+    def lines_of_parts(out: pointer(A), found: pointer(A), parts: int64, begin: int64, end: int64):
+        for line in range(begin, end):
+            source = offset(found, line * parts)
+            total = wide(source[0])
+            for part in range(1, parts):
+                total = combine(total, wide(source[part]))
+            out[line] = A(total)
+
     @native
-    def whole(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
-              after: int64, parts: int64, grain: int64):  # fmt: skip
+    def whole(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64,
+              length: int64, after: int64, parts: int64, grain: int64):  # fmt: skip
         if after == 1:
             least = max(1, grain // min(length, BLOCK))
-            parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
+            parallel_for(blocks, before * parts, least, found, array, shifts, shifted, length, parts)
+            if parts > 1:
+                parallel_for(lines_of_parts, before, max(1, grain // parts), out, found, parts)
         else:
             least = max(1, grain // (min(length, ROWS) * after))
-            parallel_for(columns, before * parts, least, out, array, shifts, shifted, length, parts, after)
+            parallel_for(columns, before * parts, least, found, array, shifts, shifted, length, parts, after)
 
     return whole
 
 
 REDUCTIONS = {
-    "sum": (reduction(zero, plus, plain), np.add),
+    "sum": (reduction(zero, plus, plain, float64), np.add),
+    "count": (reduction(zero, plus, plain), np.add),
     "product": (reduction(one, times, plain), np.multiply),
     "amax": (reduction(itself, largest, plain), np.maximum),
     "amin": (reduction(itself, smallest, plain), np.minimum),
-    "squares": (reduction(zero, plus, squared), np.add),
+    "squares": (reduction(zero, plus, squared, float64), np.add),
 }
 ORDERED = (float32, float64, int64, int32)
 
@@ -153,18 +168,19 @@ def reduced(name: str, array, axes, keepdims: bool, wide=None, shift=None):
     before, length, after = sizes
     if length < 2:
         return None
-    kernel, ufunc = REDUCTIONS[name]
     parts = -(-length // (BLOCK if after == 1 else ROWS))
     found = np.empty((before, parts, after), wide.numpy)
+    out = np.empty(before, wide.numpy) if parts > 1 and after == 1 else found
     shifts = np.zeros(1, wide.numpy) if shift is None else packed(shift)
-    kernel.machine(wide, kind)(found, packed(array), shifts, shift is not None, *sizes, parts, GRAIN)
-    if parts > 1:
-        found = together(ufunc, found, wide)
-    return found.reshape(kept(array.shape, axes, keepdims))
+    kernel, ufunc = REDUCTIONS[name]
+    kernel.machine(wide, kind)(out, found, packed(array), shifts, shift is not None, *sizes, parts, GRAIN)
+    if parts > 1 and after > 1:
+        out = together(ufunc, found, wide)
+    return out.reshape(kept(array.shape, axes, keepdims))
 
 
 def together(ufunc, found, wide):
-    """The results of the parts (before, parts, after), combined; sums of floats in float64."""
+    """The parts of columns (before, parts, after), combined; sums of floats in float64."""
     if ufunc is np.add and wide is float32:
         return ufunc.reduce(found, 1, np.float64).astype(np.float32)
     return ufunc.reduce(found, 1, found.dtype)
@@ -183,7 +199,7 @@ def total(array, axes=None, dtype=None, keepdims=False):
     if kind in (float32, float64) and (dtype is None or dtype == array.dtype):
         return reduced("sum", array, axes, keepdims)
     if dtype == np.int64 and kind is not None and kind.kind in "iub":
-        return reduced("sum", array, axes, keepdims, int64)
+        return reduced("count", array, axes, keepdims, int64)
     return None
 
 
