@@ -30,6 +30,7 @@ A = Element("A")  # what is computed in
 
 BLOCK = 1 << 10
 ROWS = 128  # lines that are added up before they are added to the others
+FEW = 16  # such parts that are added as they are: a sum of so many lines loses no more digits than one of a block
 NARROW = 16  # fewer columns than a vector has
 
 
@@ -180,8 +181,8 @@ def reduced(name: str, array, axes, keepdims: bool, wide=None, shift=None):
 
 
 def together(ufunc, found, wide):
-    """The parts of columns (before, parts, after), combined; sums of floats in float64."""
-    if ufunc is np.add and wide is float32:
+    """The parts of columns (before, parts, after), combined; many sums of floats in float64."""
+    if ufunc is np.add and wide is float32 and found.shape[1] > FEW:
         return ufunc.reduce(found, 1, np.float64).astype(np.float32)
     return ufunc.reduce(found, 1, found.dtype)
 
