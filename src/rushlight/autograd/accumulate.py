@@ -17,8 +17,8 @@ from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
-from rushlight.core.strides import element_strides
 from rushlight.core.modes import MODE
+from rushlight.core.strides import element_strides
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, new_tensor, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
