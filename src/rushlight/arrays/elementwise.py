@@ -58,11 +58,34 @@ def power(base, exponent):
         return base | ~exponent
     if base.dtype.kind == "c" and not np.ndim(exponent) and exponent == 2:
         return np.square(base)  # a tenth of the time
+    if type(exponent) is np.ndarray and not exponent.ndim and exponent.dtype is base.dtype:
+        exponent = exponent.item()
+    if type(exponent) is float and base.dtype.kind == "f":
+        return power_of_floats(base, exponent)
     try:
         return base**exponent
     except ValueError:
         inverse = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent % 2), 0))
         return np.where(exponent < 0, inverse, base ** np.maximum(exponent, 0)).astype(np.result_type(base, exponent))
+
+
+def power_of_floats(base, exponent):
+    """A power of floats, as PyTorch a product where it is a short one; NumPy takes 100 times as long below zero."""
+    product = PRODUCTS.get(exponent)
+    if product is not None:
+        return product(base)
+    if exponent in BUILT_IN or not exponent.is_integer():
+        return base**exponent
+    size = np.abs(base) ** exponent
+    return np.copysign(size, base) if exponent % 2 else size
+
+
+BUILT_IN = (0.5, -1, 0, 1, 2)  # in NumPy
+PRODUCTS = {
+    3: lambda base: base * base * base,
+    -2: lambda base: 1 / (base * base),
+    -0.5: lambda base: 1 / np.sqrt(base),
+}
 
 
 def floor_divide(numerator, denominator):

@@ -64,6 +64,7 @@ def power(base, exponent) -> Value:
 
 PRODUCTS = {
     0.5: lambda base: unary("sqrt", base),
+    -0.5: lambda base: m.rsqrt(base),
     0: lambda base: base.trace.constant(1.0, base.type),
     1: lambda base: base,
     2: lambda base: base * base,
