@@ -376,6 +376,28 @@ def test_a_plot_of_a_tracked_tensor_says_what_to_write(run):
     )  # fmt: skip
 
 
+# ---- dtypes that PyTorch has and NumPy knows
+
+
+def test_bfloat16_goes_to_numpy_on_the_same_memory():
+    x = rushlight.tensor([1.0, 2.5], dtype=rushlight.bfloat16)
+    array = x.numpy()
+    assert str(array.dtype) == "bfloat16" and array.astype(np.float32).tolist() == [1.0, 2.5]
+    array[0] = 3
+    assert x[0].item() == 3.0
+
+
+@pytest.mark.parametrize("name", ["uint16", "uint32", "uint64"])
+def test_whole_numbers_without_a_sign_are_computed_with(name):
+    x = rushlight.tensor([1, 250], dtype=getattr(rushlight, name))
+    results = x + 1, x * x, x // 2, x.max(), x.sort()[0], x > 2
+    numpy = x.numpy()
+    expected = numpy + 1, numpy * numpy, numpy // 2, numpy.max(), np.sort(numpy), numpy > 2
+    for one, other in zip(results, expected, strict=True):
+        assert one.tolist() == other.tolist()
+    assert results[0].dtype is x.dtype
+
+
 # ---- errors that name the lines
 
 
