@@ -9,6 +9,7 @@ import re
 import textwrap
 import traceback
 from contextlib import redirect_stdout
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -537,3 +538,11 @@ def test_a_checkpoint_with_more_than_weights_names_all_that_it_asks_for(tmp_path
         rushlight.load(file)
     (note,) = told.value.__notes__
     assert "argparse.Namespace" in note and "multiarray.scalar" in note and "rushlight.inspect(file)" in note
+
+
+def test_the_readme_shows_what_comes(run):
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    program, shown = re.search(r"```python\n(import torch\n.*?)```.*?```text\n(.*?)```", readme, re.DOTALL).groups()
+    first, *note = shown.splitlines()
+    said = run(program.replace("import torch\n", "import rushlight as torch\n")).splitlines()
+    assert said[0].startswith(first.removesuffix("...").rstrip()) and said[1:] == note
