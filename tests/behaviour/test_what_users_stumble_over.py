@@ -9,6 +9,7 @@ import re
 import textwrap
 import traceback
 from contextlib import redirect_stdout
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -374,3 +375,174 @@ def test_a_plot_of_a_tracked_tensor_says_what_to_write(run):
         "`y` requires grad because mul() at {made}", "NumPy records nothing, so the gradient would be lost",
         "Cure: y.detach().numpy()",
     )  # fmt: skip
+
+
+# ---- dtypes that PyTorch has and NumPy knows
+
+
+def test_bfloat16_goes_to_numpy_on_the_same_memory():
+    x = rushlight.tensor([1.0, 2.5], dtype=rushlight.bfloat16)
+    array = x.numpy()
+    assert str(array.dtype) == "bfloat16" and array.astype(np.float32).tolist() == [1.0, 2.5]
+    array[0] = 3
+    assert x[0].item() == 3.0
+
+
+@pytest.mark.parametrize("name", ["uint16", "uint32", "uint64"])
+def test_whole_numbers_without_a_sign_are_computed_with(name):
+    x = rushlight.tensor([1, 250], dtype=getattr(rushlight, name))
+    results = x + 1, x * x, x // 2, x.max(), x.sort()[0], x > 2
+    numpy = x.numpy()
+    expected = numpy + 1, numpy * numpy, numpy // 2, numpy.max(), np.sort(numpy), numpy > 2
+    for one, other in zip(results, expected, strict=True):
+        assert one.tolist() == other.tolist()
+    assert results[0].dtype is x.dtype
+
+
+# ---- errors that name the lines
+
+
+def test_a_hidden_state_that_is_carried_over(run):
+    program = """
+        w = torch.ones(3, 3, requires_grad=True)
+        h = torch.zeros(3)
+        for step in range(3):
+            h = torch.tanh(w @ h)  # made
+            loss = h.sum()
+            loss.backward()  # freed
+    """
+    check(
+        run, program, "Trying to backward through the graph a second time", "The graph made at {made} (`h = torch.tanh",
+        "was freed by backward() at {freed}", "This loss reaches it through `h`, which is left over from before",
+        "Cure: h = h.detach()", "retain_graph=True would keep every pass in memory",
+    )  # fmt: skip
+
+
+def test_labels_that_were_computed_from_a_parameter(run):
+    program = """
+        scale = torch.ones(3, requires_grad=True)
+        labels = scale.exp()  # made
+        w = torch.ones(3, requires_grad=True)
+        for step in range(2):
+            loss = ((w - labels) ** 2).mean()
+            loss.backward()  # freed
+    """
+    check(
+        run, program, "made at {made}", "freed by backward() at {freed}", "`labels`", "Cure: labels = labels.detach()"
+    )
+
+
+def test_a_value_that_was_overwritten(run):
+    program = """
+        a = torch.ones(3, requires_grad=True)
+        b = a.exp()  # saved
+        b += 1  # changed
+        b.sum().backward()
+    """
+    check(run, program, "exp() at {saved}", "saved its result; {changed}", "Cure: b = b + 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "because", "cure"),
+    [
+        ("seen = net(x).detach()", "detach() hands on the numbers without their history", "leave out what detaches"),
+        ("seen = net(x).argmax(1).float()", "argmax() gives whole numbers", "scores, not the best of them"),
+    ],
+)
+def test_a_loss_that_was_cut_off(run, line, because, cure):
+    program = f"""
+        net, x = torch.nn.Linear(3, 2), torch.ones(4, 3)
+        {line}  # cut
+        loss = (seen - 1).pow(2).mean()  # loss
+        print(torch.why_no_grad(net.weight, loss))
+        loss.backward()
+    """
+    check(
+        run, program, "The way from `loss` back to `net.weight`:", "At {cut} (`" + line, because, cure,
+        "element 0 of tensors does not require grad and does not have a grad_fn", "`loss` is computed at {loss}",
+    )  # fmt: skip
+
+
+def test_a_parameter_that_was_not_used_has_no_line(run):
+    said = run("print(torch.why_no_grad(torch.ones(1, requires_grad=True), torch.ones(3).sum()))")
+    assert "The graph of the loss does not lead to it: it was not used" in said
+
+
+def test_a_layer_that_does_not_fit_is_named_by_its_path(run):
+    program = """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = torch.nn.Sequential(torch.nn.Linear(3, 5), torch.nn.ReLU(), torch.nn.Linear(4, 2))
+            def forward(self, x):
+                return self.body(x)
+        net = Net()
+        net(torch.ones(8, 3))
+    """
+    check(
+        run, program, "mat1 and mat2 shapes cannot be multiplied (8x5 and 4x2)", "in net.body.2 = Linear(",
+        "the input is (8, 5); its last dimension must be 4", "The input came from net.body.1 (ReLU) <- net.body.0",
+    )  # fmt: skip
+
+
+def test_a_row_that_the_table_has_not(run):
+    program = """
+        table = torch.nn.Embedding(3, 2)
+        table(torch.tensor([[0, 5]]))
+    """
+    check(run, program, "index out of range in self", "in table = Embedding(3, 2)", "from 0 to 5, and the table has")
+
+
+def test_a_gradient_that_is_nan_from_the_branch_not_taken(run):
+    program = """
+        x = torch.tensor([0.0, 4.0], requires_grad=True)
+        loss = torch.where(x > 0, x.sqrt(), 0.0).sum()  # born
+        print(torch.explain_nan(loss))
+    """
+    check(run, program, "sqrt() at {born}", "sends nan to `input` at [0]", "The branch was not chosen", "torch.where(")
+
+
+def test_backward_of_more_than_one_number(run):
+    program = """
+        y = torch.ones(32, requires_grad=True) * 2  # made
+        y.backward()
+    """
+    check(
+        run, program, "grad can be implicitly created only for scalar outputs", "`y`, made at {made}",
+        "has shape (32,)", "Cure: y.mean().backward() or y.sum().backward(), or y.backward(gradient)",
+    )  # fmt: skip
+
+
+def test_a_parameter_that_is_changed_in_place(run):
+    program = """
+        net = torch.nn.Linear(2, 1)
+        net.weight += 1  # line
+    """
+    check(
+        run, program, "a leaf Variable that requires grad is being used in an in-place operation", "{line}",
+        "Cure: with torch.no_grad():\n          net.weight += 1",
+    )  # fmt: skip
+
+
+def test_a_step_backwards_says_what_to_write(run):
+    check(run, "torch.arange(3)[::-1]", "step must be greater than zero", "tensor.flip(dim)")
+
+
+def test_a_checkpoint_with_more_than_weights_names_all_that_it_asks_for(tmp_path):
+    import argparse
+    import pickle
+
+    file = tmp_path / "a.pt"
+    rushlight.save({"loss": np.float64(3), "args": argparse.Namespace(lr=1)}, file)
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed") as told:
+        rushlight.load(file)
+    (note,) = told.value.__notes__
+    assert "argparse.Namespace" in note and "multiarray.scalar" in note and "rushlight.inspect(file)" in note
+
+
+def test_the_readme_shows_what_comes(run):
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    program, shown = re.search(r"```python\n(import torch\n.*?)```.*?```text\n(.*?)```", readme, re.DOTALL).groups()
+    first, *note = shown.splitlines()
+    said = run(program.replace("import torch\n", "import rushlight as torch\n")).splitlines()
+    assert said[0].startswith(first.removesuffix("...").rstrip()) and said[1:] == note

@@ -162,8 +162,8 @@ def told(found: list[Living]) -> Explanation:
     kept = sum(each.bytes for each in found)
     said = Explanation("No graph is alive.")
     if found:
-        verb, keep = ("is", "keeps") if graphs == 1 else ("are", "keep")
-        said.title = f"{counted(graphs, 'graph')} {verb} alive: {counted(steps, 'step')} that {keep} {in_bytes(kept)}."
+        alive = f"{counted(graphs, 'graph')} {'is' if graphs == 1 else 'are'} alive"
+        said.title = f"{alive}, with {counted(steps, 'step')} and {in_bytes(kept)} kept for backward."
     said.facts |= {"title": said.title, "kind": "graphs", "count": graphs, "steps": steps, "bytes": kept}
     said.facts["graphs"] = [
         {
