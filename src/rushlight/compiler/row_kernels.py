@@ -14,13 +14,14 @@ import numpy as np
 
 from rushlight.compiler import conversions, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
-from rushlight.compiler.elementwise import FLOATS, NUMBERS
+from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
 from rushlight.compiler.kernels.features import feature_sums
 from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.compiler.sizes import GRAIN, LINES
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
 FLOAT32 = np.dtype(np.float32)
@@ -89,7 +90,7 @@ class RowKernels:
         Those of elements have the shape of the first operand and memory of their own, which can become a gradient.
         `dtype` is what is computed in, `rounded` are the dtypes of results if these are others.
         """
-        given = [each if type(each) is np.ndarray else NUMBERS[dtype][each] for each in values.values()]
+        given = [each if type(each) is np.ndarray else ARRAY_NUMBERS[dtype][each] for each in values.values()]
         first, dtypes = given[0], [each.dtype for each in given]
         kernel = self._kernel(dtype, rounded, False, tuple(values), dtypes)
         if kernel is None:
