@@ -2207,6 +2207,8 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_all, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2233,6 +2235,8 @@ OP_all.function = all
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
+    if equal_nan is not False and equal_nan is not True:
+        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
     try:
@@ -2272,6 +2276,8 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_amax, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2348,6 +2354,8 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_amin, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2401,6 +2409,8 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
     try:
@@ -2489,6 +2499,8 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_any, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2547,6 +2559,8 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_argmax, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2578,6 +2592,8 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_argmin, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2609,6 +2625,8 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
+    if dim is True or dim is False or descending is not False and descending is not True or stable is not False and stable is not True:
+        explain_arguments(OP_argsort, (input, dim, descending, stable))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2652,6 +2670,8 @@ OP_argwhere.function = argwhere
 
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
+    if size is True or size is False or stride is True or stride is False or storage_offset is not None and type(storage_offset) is not int:
+        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
     try:
@@ -2676,6 +2696,8 @@ OP_as_strided.function = as_strided
 
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
+    if size is True or size is False or stride is True or stride is False or storage_offset is not None and type(storage_offset) is not int:
+        explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     try:
@@ -2762,6 +2784,8 @@ OP_as_strided_from.function = as_strided_from
 
 def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
+    if size is True or size is False or stride is True or stride is False or storage_offset is not None and type(storage_offset) is not int:
+        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
     if out is not None:
@@ -3349,6 +3373,8 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+    if type(minlength) is not int:
+        explain_arguments(OP_bincount, (input, weights, minlength))
     return general(OP_bincount, (input, weights, minlength))
 
 
@@ -4007,6 +4033,8 @@ def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
     if named or size is NOTHING:
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
+    if size is True or size is False:
+        explain_arguments(OP_broadcast_to, (input, size))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
     try:
@@ -4024,6 +4052,8 @@ OP_broadcast_to.function = broadcast_to
 
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
+    if out_int32 is not False and out_int32 is not True or right is not False and right is not True:
+        explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
     if out is not None:
         return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     try:
@@ -4060,6 +4090,8 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_cat, (tensors, dim))
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -4465,6 +4497,8 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
+    if type(chunks) is not int or type(dim) is not int:
+        explain_arguments(OP_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
     try:
@@ -4995,6 +5029,8 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
+    if type(r) is not int or with_replacement is not False and with_replacement is not True:
+        explain_arguments(OP_combinations, (input, r, with_replacement))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
     try:
@@ -5083,6 +5119,8 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
     try:
@@ -5665,6 +5703,8 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
     except Exception:
@@ -5679,6 +5719,8 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_count_nonzero, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5705,6 +5747,8 @@ OP_count_nonzero.function = count_nonzero
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
+    if type(correction) is not int:
+        explain_arguments(OP_cov, (input, correction, fweights, aweights))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
     try:
@@ -5721,6 +5765,8 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
+    if dim is not None and type(dim) is not int:
+        explain_arguments(OP_cross, (input, other, dim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
     if out is not None:
@@ -5763,6 +5809,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cummax, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5847,6 +5895,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cummin, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5930,6 +5980,8 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cumprod, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6015,6 +6067,8 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cumsum, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6067,6 +6121,8 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -6176,6 +6232,8 @@ OP_detach_copy.function = detach_copy
 
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
+    if type(diagonal) is not int:
+        explain_arguments(OP_diag, (input, diagonal))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
     if out is not None:
@@ -6214,6 +6272,8 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
+    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6251,6 +6311,8 @@ OP_diag_embed.function = diag_embed
 
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
+    if type(offset) is not int:
+        explain_arguments(OP_diagflat, (input, offset))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
     try:
@@ -6287,6 +6349,8 @@ OP_diagonal.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0
 
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions, as a last dimension."""
+    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diagonal, (input, offset, dim1, dim2))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6359,6 +6423,8 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
+    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6396,6 +6462,8 @@ OP_diagonal_copy.function = diagonal_copy
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
+    if type(offset) is not int or type(dim1) is not int or type(dim2) is not int:
+        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
     if out is not None:
@@ -6414,6 +6482,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
+    if type(n) is not int or type(dim) is not int:
+        explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
     if out is not None:
@@ -7108,6 +7178,8 @@ OP_expand_as.function = expand_as
 
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
+    if size is True or size is False or implicit is not False and implicit is not True:
+        explain_arguments(OP_expand_copy, (input, size, implicit))
     if out is not None:
         return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     try:
@@ -7122,6 +7194,8 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
+    if size is True or size is False or implicit is not False and implicit is not True:
+        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
     try:
@@ -7686,6 +7760,8 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
+    if type(start_dim) is not int or type(end_dim) is not int:
+        explain_arguments(OP_flatten, (input, start_dim, end_dim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
     try:
@@ -7722,6 +7798,8 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
+    if dims is True or dims is False:
+        explain_arguments(OP_flip, (input, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -7759,6 +7837,8 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
+    if dims is True or dims is False:
+        explain_arguments(OP_flip_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
     try:
@@ -8544,6 +8624,8 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
+    if dim is True or dim is False or sparse_grad is not False and sparse_grad is not True:
+        explain_arguments(OP_gather, (input, dim, index, sparse_grad))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -8992,6 +9074,8 @@ OP_glu.select_node = lambda input, dim: GluBackward0
 
 def glu(input, dim=-1, *, out=None):
     """The first half of `input` along `dim` times the sigmoid of the second."""
+    if dim is True or dim is False:
+        explain_arguments(OP_glu, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -9044,6 +9128,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
+    if dim is True or dim is False or type(edge_order) is not int:
+        explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
     except Exception:
@@ -9480,6 +9566,8 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True or mode is True or mode is False:
+        explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -9562,6 +9650,8 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
+    if density is not False and density is not True:
+        explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
     if out is not None:
@@ -9594,6 +9684,8 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
+    if density is not False and density is not True:
+        explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
     try:
         return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
     except Exception:
@@ -9825,6 +9917,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_add, (input, dim, index, source, alpha))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -9914,6 +10008,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_copy, (input, dim, index, source))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -9976,6 +10072,8 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_index_fill, (input, dim, index, value))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
     try:
@@ -10145,6 +10243,8 @@ OP_index_fill_tensor.function = index_fill_tensor
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
+    if accumulate is not False and accumulate is not True:
+        explain_arguments(OP_index_put, (input, indices, values, accumulate))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
     try:
@@ -10193,6 +10293,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
+    if dim is True or dim is False or include_self is not False and include_self is not True:
+        explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -10282,6 +10384,8 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_select, (input, dim, index))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -10366,6 +10470,8 @@ OP_is_between.function = is_between
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
+    if equal_nan is not False and equal_nan is not True:
+        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
     try:
@@ -10404,6 +10510,8 @@ OP_isfinite.function = isfinite
 
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among the test elements."""
+    if assume_unique is not False and assume_unique is not True or invert is not False and invert is not True:
+        explain_arguments(OP_isin, (elements, test_elements, assume_unique, invert))
     if out is None and type(elements) in PLAIN_TYPES and type(test_elements) in PLAIN_TYPES:
         elements_array = elements._array
         test_elements_array = test_elements._array
@@ -10673,6 +10781,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if k is True or k is False or dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -11283,6 +11393,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_linalg_cross, (input, other, dim))
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -11351,6 +11463,8 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
     if out is not None:
@@ -11392,6 +11506,8 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -11864,6 +11980,8 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_log_softmax, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -12102,6 +12220,8 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_logcumsumexp, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -12462,6 +12582,8 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_logsumexp, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -12897,6 +13019,8 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
+    if keepdim is not False and keepdim is not True:
+        explain_arguments(OP_max, (input, dim, keepdim, other))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
@@ -13180,6 +13304,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_mean, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -13222,6 +13348,8 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_median, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
     if out is not None:
@@ -13407,6 +13535,8 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
+    if keepdim is not False and keepdim is not True:
+        explain_arguments(OP_min, (input, dim, keepdim, other))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
@@ -13925,6 +14055,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_mode, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -14099,6 +14231,8 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
+    if source is True or source is False or destination is True or destination is False:
+        explain_arguments(OP_movedim, (input, source, destination))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
     try:
@@ -14492,6 +14626,8 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
     if out is not None:
@@ -14510,6 +14646,8 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
     if out is not None:
@@ -14683,6 +14821,8 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
+    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is None and type(get_mode()) is Modes:
@@ -14726,6 +14866,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -14778,6 +14920,8 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
+    if type(dim) is not int or type(length) is not int:
+        explain_arguments(OP_narrow, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
     try:
@@ -14794,6 +14938,8 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
+    if type(dim) is not int or type(start) is not int or type(length) is not int:
+        explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
     if out is not None:
@@ -15097,6 +15243,8 @@ OP_nextafter.function = nextafter
 
 def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
+    if as_tuple is not False and as_tuple is not True:
+        explain_arguments(OP_nonzero, (input, as_tuple))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
     if out is not None:
@@ -15121,6 +15269,8 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
+    if type(size) is not int:
+        explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
     if out is not None:
@@ -15139,6 +15289,8 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
     except Exception:
@@ -15153,6 +15305,8 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
+    if type(pow) is not int or type(dim) is not int:
+        explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
     except Exception:
@@ -15239,6 +15393,8 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
     try:
@@ -15400,6 +15556,8 @@ OP_outer.function = outer
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
+    if keepdim is not False and keepdim is not True:
+        explain_arguments(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
     try:
         return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
     except Exception:
@@ -15508,6 +15666,8 @@ OP_permute.select_node = lambda input, dims: PermuteBackward0
 
 def permute(input, dims):
     """`input` with its dimensions in another order."""
+    if dims is True or dims is False:
+        explain_arguments(OP_permute, (input, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -15558,6 +15718,8 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
+    if dims is True or dims is False:
+        explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
     try:
@@ -15572,6 +15734,8 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
+    if dims is True or dims is False:
+        explain_arguments(OP_permute_variadic, (input, *order, dims))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
     try:
@@ -16240,6 +16404,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_prod, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -16333,6 +16499,8 @@ OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 
 def put(input, index, source, accumulate=False, *, out=None):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
+    if accumulate is not False and accumulate is not True:
+        explain_arguments(OP_put, (input, index, source, accumulate))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -16536,6 +16704,8 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
+    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is None and type(get_mode()) is Modes:
@@ -17182,6 +17352,8 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_renorm, (input, p, dim, maxnorm))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17303,6 +17475,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
+    if dim is not None and type(dim) is not int or output_size is not None and type(output_size) is not int:
+        explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     try:
@@ -17317,6 +17491,8 @@ OP_repeat_interleave.function = repeat_interleave
 
 def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
+    if repeats is True or repeats is False:
+        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
     try:
@@ -17331,6 +17507,8 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
+    if shape is True or shape is False:
+        explain_arguments(OP_reshape, (input, shape))
     try:
         return composite_reshape(F, input, shape)
     except Exception:
@@ -17357,6 +17535,8 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
+    if shape is True or shape is False:
+        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
     try:
@@ -17528,6 +17708,8 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
+    if shifts is True or shifts is False or dims is True or dims is False:
+        explain_arguments(OP_roll, (input, shifts, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17587,6 +17769,8 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
+    if k is True or k is False or dims is True or dims is False:
+        explain_arguments(OP_rot90, (input, k, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17656,6 +17840,8 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
+    if decimals is True or decimals is False:
+        explain_arguments(OP_round, (input, decimals))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17801,6 +17987,8 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
+    if training is not False and training is not True:
+        explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
     except Exception:
@@ -18162,6 +18350,8 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
     if out is not None:
@@ -18214,6 +18404,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     """`input` with `src` added at the places that `index` names along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_scatter_add, (input, dim, index, src))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -18303,6 +18495,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
+    if dim is True or dim is False or include_self is not False and include_self is not True:
+        explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -18522,6 +18716,8 @@ def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if named or input is NOTHING:
         return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
+    if out_int32 is not False and out_int32 is not True or right is not False and right is not True:
+        explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     try:
@@ -18563,6 +18759,8 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
     """The slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select, select, {'input': input, 'dim': dim, 'index': index}, named)
+    if dim is True or dim is False or index is True or index is False:
+        explain_arguments(OP_select, (input, dim, index))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -18615,6 +18813,8 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
+    if type(dim) is not int or type(index) is not int:
+        explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
     try:
@@ -18631,6 +18831,8 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
+    if type(dim) is not int or type(index) is not int:
+        explain_arguments(OP_select_scatter, (input, src, dim, index))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
     if out is not None:
@@ -19332,6 +19534,8 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
+    if type(dim) is not int or type(step) is not int:
+        explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
     try:
@@ -19348,6 +19552,8 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
+    if type(dim) is not int or start is not None and type(start) is not int or type(step) is not int:
+        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
     if out is not None:
@@ -19469,6 +19675,8 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_softmax, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -19520,6 +19728,8 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
+    if type(dim) is not int:
+        explain_arguments(OP_softmin, (input, dim, dtype))
     try:
         return composite_softmin(F, input, dim, dtype)
     except Exception:
@@ -19735,6 +19945,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
+    if dim is True or dim is False or descending is not False and descending is not True or stable is not False and stable is not True:
+        explain_arguments(OP_sort, (input, dim, descending, stable))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -19795,6 +20007,8 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
     except Exception:
@@ -19809,6 +20023,8 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
+    if type(split_size) is not int or type(dim) is not int:
+        explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
     try:
@@ -19874,6 +20090,8 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
+    if type(dim) is not int:
+        explain_arguments(OP_split_of_size, (tensor, split_size, dim))
     if type(tensor) not in PLAIN_TYPES and hasattr(tensor, '__torch_function__'):
         return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
     try:
@@ -19912,6 +20130,8 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes, split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
+    if split_sizes is True or split_sizes is False or dim is True or dim is False:
+        explain_arguments(OP_split_with_sizes, (input, split_sizes, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -19943,6 +20163,8 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
+    if split_sizes is True or split_sizes is False or type(dim) is not int:
+        explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     try:
@@ -20112,6 +20334,8 @@ def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
     if named:
         return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_squeeze, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -20192,6 +20416,8 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
     try:
@@ -20208,6 +20434,8 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_stack, (tensors, dim))
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -20306,6 +20534,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -20383,6 +20613,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -20838,6 +21070,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_sum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -20954,6 +21188,8 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
+    if type(axis0) is not int or type(axis1) is not int:
+        explain_arguments(OP_swapaxes, (input, axis0, axis1))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
     try:
@@ -21152,6 +21388,8 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
+    if dim is not None and type(dim) is not int:
+        explain_arguments(OP_take_along_dim, (input, indices, dim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
     if out is not None:
@@ -21349,6 +21587,8 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
     try:
@@ -21458,6 +21698,8 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
+    if dims is True or dims is False:
+        explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
     except Exception:
@@ -21470,6 +21712,8 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
+    if dims is True or dims is False:
+        explain_arguments(OP_tile_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
     try:
@@ -21569,6 +21813,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
+    if k is True or k is False or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
+        explain_arguments(OP_topk, (input, k, dim, largest, sorted))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21711,6 +21957,8 @@ OP_transpose.select_node = lambda input, dim0, dim1: TransposeBackward0
 
 def transpose(input, dim0, dim1):
     """`input` with two dimensions swapped."""
+    if dim0 is True or dim0 is False or dim1 is True or dim1 is False:
+        explain_arguments(OP_transpose, (input, dim0, dim1))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21775,6 +22023,8 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
+    if type(dim0) is not int or type(dim1) is not int:
+        explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
     try:
@@ -21791,6 +22041,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -21825,6 +22077,8 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
+    if diagonal is True or diagonal is False:
+        explain_arguments(OP_tril, (input, diagonal))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21870,6 +22124,8 @@ OP_tril.function = tril
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
+    if type(offset) is not int or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+        explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -21904,6 +22160,8 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
+    if diagonal is True or diagonal is False:
+        explain_arguments(OP_triu, (input, diagonal))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21949,6 +22207,8 @@ OP_triu.function = triu
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
+    if type(offset) is not int or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+        explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -22271,6 +22531,8 @@ def unbind(input, dim=0, **named):
     """The slices along `dim`, without that dimension."""
     if named:
         return renamed(OP_unbind, unbind, {'input': input, 'dim': dim}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_unbind, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -22302,6 +22564,8 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
     try:
@@ -22318,6 +22582,8 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
+    if sizes is True or sizes is False:
+        explain_arguments(OP_unflatten, (input, dim, sizes))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
     try:
@@ -22332,6 +22598,8 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
+    if type(dimension) is not int or type(size) is not int or type(step) is not int:
+        explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
     try:
@@ -22394,6 +22662,8 @@ OP_unique_with_places.function = unique_with_places
 
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
+    if shape is True or shape is False:
+        explain_arguments(OP_unravel_index, (indices, shape))
     try:
         return composite_unravel_index(F, indices, shape)
     except Exception:
@@ -22408,6 +22678,8 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
+    if type(chunks) is not int or type(dim) is not int:
+        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
     try:
@@ -22446,6 +22718,8 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
+    if type(split_size) is not int or type(dim) is not int:
+        explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
 
@@ -22481,6 +22755,8 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
+    if split_sizes is True or split_sizes is False or type(dim) is not int:
+        explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -22572,6 +22848,8 @@ def unsqueeze(input, dim=NOTHING, **named):
     """`input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze, {'input': input, 'dim': dim}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_unsqueeze, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -22640,6 +22918,8 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int:
+        explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
     try:
@@ -22679,6 +22959,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -22755,6 +23037,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -23152,6 +23436,8 @@ OP_view_as_real_copy.function = view_as_real_copy
 
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
+    if size is True or size is False:
+        explain_arguments(OP_view_copy, (input, size, dtype))
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     try:
@@ -23205,6 +23491,8 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
+    if size is True or size is False:
+        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
     try:
@@ -23309,6 +23597,8 @@ OP_windows.select_node = lambda input, dimension, size, step: UnfoldBackward0
 
 def windows(input, dimension, size, step):
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
+    if dimension is True or dimension is False or size is True or size is False or step is True or step is False:
+        explain_arguments(OP_windows, (input, dimension, size, step))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()

@@ -463,6 +463,8 @@ OP_adaptive_avg_pool.function = adaptive_avg_pool
 
 def adaptive_avg_pool1d(input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
+    if output_size is True or output_size is False:
+        explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
     try:
         return composite_adaptive_avg_pool1d(F, input, output_size)
     except Exception:
@@ -655,6 +657,8 @@ OP_adaptive_max_pool.function = adaptive_max_pool
 
 def adaptive_max_pool1d(input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
+    if output_size is True or output_size is False:
+        explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
     try:
         return composite_adaptive_max_pool1d(F, input, output_size)
     except Exception:
@@ -755,6 +759,8 @@ OP_affine_grid.function = affine_grid
 
 def affine_grid_generator(theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+    if size is True or size is False or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_affine_grid_generator, (theta, size, align_corners))
     try:
         return composite_affine_grid_generator(F, theta, size, align_corners)
     except Exception:
@@ -968,6 +974,8 @@ OP_alignment_slopes.function = alignment_slopes
 
 def alpha_dropout(input, p, train):
     """Dropout that keeps mean and variance under `selu`."""
+    if train is not False and train is not True:
+        explain_arguments(OP_alpha_dropout, (input, p, train))
     try:
         return composite_alpha_dropout(F, input, p, train)
     except Exception:
@@ -1165,6 +1173,8 @@ OP_avg_pool.function = avg_pool
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True:
+        explain_arguments(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
     try:
         return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
     except Exception:
@@ -1177,6 +1187,8 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and type(divisor_override) is not int:
+        explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
@@ -1191,6 +1203,8 @@ OP_avg_pool2d.function = avg_pool2d
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and type(divisor_override) is not int:
+        explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
     if out is not None:
@@ -1373,6 +1387,8 @@ OP_bags_of_embeddings.function = bags_of_embeddings
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
+    if training is not False and training is not True:
+        explain_arguments(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
     try:
         return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
     except Exception:
@@ -1502,6 +1518,8 @@ OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
 
 def channel_shuffle(input, groups):
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
+    if groups is True or groups is False:
+        explain_arguments(OP_channel_shuffle, (input, groups))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1744,6 +1762,8 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 
 def constant_pad_nd(input, pad, value=0, *, out=None):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
+    if pad is True or pad is False:
+        explain_arguments(OP_constant_pad_nd, (input, pad, value))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1781,6 +1801,8 @@ OP_constant_pad_nd.function = constant_pad_nd
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
+    if stride is True or stride is False or dilation is True or dilation is False or type(groups) is not int:
+        explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1795,6 +1817,8 @@ OP_conv1d.function = conv1d
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
+    if stride is True or stride is False or dilation is True or dilation is False or type(groups) is not int:
+        explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1809,6 +1833,8 @@ OP_conv2d.function = conv2d
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
+    if stride is True or stride is False or dilation is True or dilation is False or type(groups) is not int:
+        explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1823,6 +1849,8 @@ OP_conv3d.function = conv3d
 
 def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
+    if type(pad) is not int:
+        explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
     try:
@@ -1837,6 +1865,8 @@ OP_conv_tbc.function = conv_tbc
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
+    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or type(groups) is not int or dilation is True or dilation is False:
+        explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1851,6 +1881,8 @@ OP_conv_transpose1d.function = conv_transpose1d
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or type(groups) is not int or dilation is True or dilation is False:
+        explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1865,6 +1897,8 @@ OP_conv_transpose2d.function = conv_transpose2d
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or type(groups) is not int or dilation is True or dilation is False:
+        explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1879,6 +1913,8 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
+    if stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or transposed is not False and transposed is not True or output_padding is True or output_padding is False or type(groups) is not int:
+        explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
     try:
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     except Exception:
@@ -2149,6 +2185,8 @@ OP_cosine_embedding_loss.function = cosine_embedding_loss
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
+    if type(ignore_index) is not int:
+        explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
     if type(get_mode()) is Modes:
         return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
     try:
@@ -2166,6 +2204,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
+    if type(blank) is not int or zero_infinity is not False and zero_infinity is not True:
+        explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
     try:
@@ -2254,6 +2294,8 @@ OP_drawn.function = drawn
 
 def dropout(input, p, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
+    if train is not False and train is not True:
+        explain_arguments(OP_dropout, (input, p, train))
     try:
         return composite_dropout(F, input, p, train)
     except Exception:
@@ -2447,6 +2489,8 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
+    if scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and type(padding_idx) is not int:
+        explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
     try:
         return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
     except Exception:
@@ -2545,6 +2589,8 @@ OP_embedding_renorm_.function = embedding_renorm_
 
 def feature_alpha_dropout(input, p, train):
     """Alpha dropout of whole channels."""
+    if train is not False and train is not True:
+        explain_arguments(OP_feature_alpha_dropout, (input, p, train))
     try:
         return composite_feature_alpha_dropout(F, input, p, train)
     except Exception:
@@ -2565,6 +2611,8 @@ OP_feature_alpha_dropout.function = feature_alpha_dropout
 
 def feature_dropout(input, p, train):
     """Dropout of whole channels."""
+    if train is not False and train is not True:
+        explain_arguments(OP_feature_dropout, (input, p, train))
     try:
         return composite_feature_dropout(F, input, p, train)
     except Exception:
@@ -2588,6 +2636,8 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks."""
+    if output_size is True or output_size is False or kernel_size is True or kernel_size is False or dilation is True or dilation is False or padding is True or padding is False or stride is True or stride is False:
+        explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
     try:
         return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
     except Exception:
@@ -2800,6 +2850,8 @@ OP_grid_sampled.function = grid_sampled
 
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
+    if type(interpolation_mode) is not int or type(padding_mode) is not int or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2814,6 +2866,8 @@ OP_grid_sampler.function = grid_sampler
 
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
+    if type(interpolation_mode) is not int or type(padding_mode) is not int or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2828,6 +2882,8 @@ OP_grid_sampler_2d.function = grid_sampler_2d
 
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
+    if type(interpolation_mode) is not int or type(padding_mode) is not int or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2929,6 +2985,8 @@ OP_grid_spread.function = grid_spread
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
+    if type(num_groups) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+        explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
     try:
         return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
     except Exception:
@@ -3193,6 +3251,8 @@ OP_huber_loss.function = huber_loss
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     """Each channel of each example less its mean, over its deviation."""
+    if use_input_stats is not False and use_input_stats is not True:
+        explain_arguments(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps))
     try:
         return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
     except Exception:
@@ -3319,6 +3379,8 @@ OP_kept_mask.function = kept_mask
 
 def kl_div(input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
+    if log_target is not False and log_target is not True:
+        explain_arguments(OP_kl_div, (input, target, reduction, log_target))
     if type(get_mode()) is Modes:
         return autocasted(OP_kl_div, composite_kl_div, F, (input, target, reduction), dict(log_target=log_target))
     try:
@@ -3347,6 +3409,8 @@ OP_l1_loss.function = l1_loss
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
+    if normalized_shape is True or normalized_shape is False or cudnn_enable is not False and cudnn_enable is not True:
+        explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
     try:
         return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
     except Exception:
@@ -3371,6 +3435,8 @@ OP_linear_cross_entropy.function = linear_cross_entropy
 
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
+    if type(size) is not int:
+        explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
     try:
         return composite_local_response_norm(F, input, size, alpha, beta, k)
     except Exception:
@@ -3461,6 +3527,8 @@ OP_logistic_loss.function = logistic_loss
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3473,6 +3541,8 @@ OP_lp_pool1d.function = lp_pool1d
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3485,6 +3555,8 @@ OP_lp_pool2d.function = lp_pool2d
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3924,6 +3996,8 @@ OP_max_pool.function = max_pool
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3936,6 +4010,8 @@ OP_max_pool1d.function = max_pool1d
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3948,6 +4024,8 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3960,6 +4038,8 @@ OP_max_pool2d.function = max_pool2d
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3972,6 +4052,8 @@ OP_max_pool2d_with_indices.function = max_pool2d_with_indices
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
     try:
@@ -3986,6 +4068,8 @@ OP_max_pool3d.function = max_pool3d
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -4083,6 +4167,8 @@ OP_max_unpool.function = max_unpool
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or output_size is True or output_size is False:
+        explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
     try:
         return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
     except Exception:
@@ -4095,6 +4181,8 @@ OP_max_unpool1d.function = max_unpool1d
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or output_size is True or output_size is False:
+        explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -4109,6 +4197,8 @@ OP_max_unpool2d.function = max_unpool2d
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or output_size is True or output_size is False:
+        explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -4309,6 +4399,8 @@ OP_multilabel_slopes.function = multilabel_slopes
 
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
+    if training is not False and training is not True:
+        explain_arguments(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     if out is not None:
         return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     try:
@@ -4404,6 +4496,8 @@ OP_native_batch_normalization.function = native_batch_normalization
 
 def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
+    if type(groups) is not int:
+        explain_arguments(OP_native_channel_shuffle, (input, groups))
     try:
         return composite_native_channel_shuffle(F, input, groups)
     except Exception:
@@ -4416,6 +4510,8 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
+    if type(N) is not int or type(C) is not int or type(HxW) is not int or type(group) is not int:
+        explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
     try:
         return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
     except Exception:
@@ -4507,6 +4603,8 @@ OP_native_group_normalization.function = native_group_normalization
 
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
+    if normalized_shape is True or normalized_shape is False:
+        explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
     try:
         return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
     except Exception:
@@ -4683,6 +4781,8 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
+    if type(ignore_index) is not int:
+        explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
     try:
@@ -4924,6 +5024,8 @@ def one_hot(tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
+    if type(num_classes) is not int:
+        explain_arguments(OP_one_hot, (tensor, num_classes))
     try:
         return composite_one_hot(F, tensor, num_classes)
     except Exception:
@@ -4944,6 +5046,8 @@ OP_ones_at.function = ones_at
 
 def pad(input, pad, mode='constant', value=None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
+    if pad is True or pad is False:
+        explain_arguments(OP_pad, (input, pad, mode, value))
     try:
         return composite_pad(F, input, pad, mode, value)
     except Exception:
@@ -5040,6 +5144,8 @@ OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackwar
 
 def pixel_shuffle(input, upscale_factor):
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
+    if upscale_factor is True or upscale_factor is False:
+        explain_arguments(OP_pixel_shuffle, (input, upscale_factor))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5099,6 +5205,8 @@ OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleB
 
 def pixel_unshuffle(input, downscale_factor):
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
+    if downscale_factor is True or downscale_factor is False:
+        explain_arguments(OP_pixel_unshuffle, (input, downscale_factor))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5136,6 +5244,8 @@ OP_pixel_unshuffle.function = pixel_unshuffle
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
+    if log_input is not False and log_input is not True or full is not False and full is not True:
+        explain_arguments(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_poisson_nll_loss, composite_poisson_nll_loss, F, (input, target, log_input, full, eps, reduction), dict())
     try:
@@ -5642,6 +5752,8 @@ OP_resample_transposed.function = resample_transposed
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
+    if normalized_shape is True or normalized_shape is False:
+        explain_arguments(OP_rms_norm, (input, normalized_shape, weight, eps))
     try:
         return composite_rms_norm(F, input, normalized_shape, weight, eps)
     except Exception:
@@ -5897,6 +6009,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values."""
+    if is_causal is not False and is_causal is not True or enable_gqa is not False and enable_gqa is not True:
+        explain_arguments(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa))
     if type(get_mode()) is Modes:
         return autocasted(OP_scaled_dot_product_attention, composite_scaled_dot_product_attention, F, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())
     try:
@@ -5911,6 +6025,8 @@ OP_scaled_dot_product_attention.function = scaled_dot_product_attention
 
 def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
+    if kernel_size is True or kernel_size is False or dilation is True or dilation is False or padding is True or padding is False or stride is True or stride is False:
+        explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
     try:
         return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
     except Exception:
@@ -6250,6 +6366,8 @@ OP_take_pooled.function = take_pooled
 
 def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    if training is not False and training is not True:
+        explain_arguments(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
     try:
         return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
     except Exception:
@@ -6286,6 +6404,8 @@ OP_upsample.function = upsample
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
+    if size is True or size is False:
+        explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
     try:
         return composite_upsample_bilinear(F, input, size, scale_factor)
     except Exception:
@@ -6298,6 +6418,8 @@ OP_upsample_bilinear.function = upsample_bilinear
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
+    if size is True or size is False:
+        explain_arguments(OP_upsample_nearest, (input, size, scale_factor))
     try:
         return composite_upsample_nearest(F, input, size, scale_factor)
     except Exception:

@@ -265,6 +265,8 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
+    if n is True or n is False:
+        explain_arguments(OP_digamma_derivative, (input, n))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1205,6 +1207,8 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
+    if p is True or p is False:
+        explain_arguments(OP_mvlgamma, (input, p))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1263,6 +1267,8 @@ OP_mvlgamma.function = mvlgamma
 
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
+    if type(n) is not int:
+        explain_arguments(OP_polygamma, (n, input))
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
     try:
@@ -2497,6 +2503,8 @@ OP_special_modified_bessel_k1.function = special_modified_bessel_k1
 
 def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
+    if type(p) is not int:
+        explain_arguments(OP_special_multigammaln, (input, p))
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
     try:

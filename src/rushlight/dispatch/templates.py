@@ -15,6 +15,7 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import wrap
+from rushlight.dispatch import misuse
 from rushlight.dispatch.calls import takes_factors_between, takes_other_names
 from rushlight.ops import autocast
 from rushlight.ops.declare import (
@@ -605,7 +606,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     body = fast.text()
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
-    parts.append(f"{head}{forms}{body}    return {fast._general()}\n")
+    parts.append(f"{head}{forms}{looked_at(op, fast=bool(body))}{body}    return {fast._general()}\n")
     parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
     return "\n\n".join(each for each in parts if each)
@@ -617,6 +618,7 @@ def composite(op, plan_of, forward_text) -> str:
     first = op.arguments[0].name if op.arguments else None
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
+    lines.append(looked_at(op, fast=False).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
@@ -637,6 +639,26 @@ def composite(op, plan_of, forward_text) -> str:
     lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+
+
+def looked_at(op, *, fast: bool) -> str:
+    """The lines that look at arguments of which what is computed takes more than PyTorch does: truths and numbers.
+
+    On a fast path only truths in the place of whole numbers are looked for, which costs less than asking for a type.
+    """
+    if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
+        return ""
+    wrong = []
+    for each in op.arguments[op.bound :]:
+        kind, is_default = misuse.kind_of(op, each), f"{each.name} is not {default_text(each.default)} and "
+        if kind == "bool":
+            wrong.append(f"{each.name} is not False and {each.name} is not True")
+        elif kind in ("int", "tuple of ints", "tuple of ints or int"):
+            wrong.append(f"{each.name} is True or {each.name} is False")
+            if kind == "int" and not fast:
+                wrong[-1] = f"{is_default if each.default is None else ''}type({each.name}) is not int"
+    given = tuple_text(passed(each) for each in op.arguments)
+    return f"    if {' or '.join(wrong)}:\n        explain_arguments(OP_{op.name}, {given})\n" if wrong else ""
 
 
 def directly(direct: Direct, fast: Fast) -> str:
