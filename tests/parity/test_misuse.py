@@ -457,4 +457,4 @@ def calls(torch):
 
 
 def first_line(error):
-    return str(error).partition("\n")[0].replace("rushlight.", "torch.")
+    return str(error).partition("\n")[0].replace("rushlight.", "torch.").replace("'dtype' object", "'torch.dtype' object")

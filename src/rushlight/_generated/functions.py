@@ -1182,8 +1182,10 @@ OP_above_diagonal.function = above_diagonal
 
 def abs(input, *, out=None):
     """The absolute value of `input`, whose derivative at 0 is 0."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_abs, composite_abs, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_abs, composite_abs, F, (input,), dict())
+        explain_arguments(OP_abs, (input,))
     if out is not None:
         return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
     try:
@@ -1198,8 +1200,10 @@ OP_abs.function = abs
 
 def abs_(input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_abs_, composite_abs_, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_abs_, composite_abs_, F, (input,), dict())
+        explain_arguments(OP_abs_, (input,))
     try:
         return composite_abs_(F, input)
     except Exception:
@@ -1893,8 +1897,10 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
+        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if out is not None:
         return into(out, 'addmm', uncast(composite_addmm, F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
     try:
@@ -2099,8 +2105,10 @@ OP_addr.function = addr
 
 def adjoint(input):
     """The matrices in the last two dimensions, transposed and conjugated."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
+        explain_arguments(OP_adjoint, (input,))
     try:
         return composite_adjoint(F, input)
     except Exception:
@@ -2237,8 +2245,10 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
     if equal_nan is not False and equal_nan is not True:
         explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
+        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_allclose(F, input, other, rtol, atol, equal_nan)
     except Exception:
@@ -2409,10 +2419,12 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_aminmax, (input, dim, keepdim, out))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
+        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     try:
         return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
     except Exception:
@@ -2656,8 +2668,10 @@ OP_argsort.function = argsort
 
 def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
+        explain_arguments(OP_argwhere, (input,))
     try:
         return composite_argwhere(F, input)
     except Exception:
@@ -2670,10 +2684,12 @@ OP_argwhere.function = argwhere
 
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
-    if size is True or size is False or stride is True or stride is False or storage_offset is not None and type(storage_offset) is not int:
+    if size is True or size is False or stride is True or stride is False or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
         explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
+        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     try:
         return composite_as_strided(F, input, size, stride, storage_offset)
     except Exception:
@@ -2696,7 +2712,7 @@ OP_as_strided.function = as_strided
 
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
-    if size is True or size is False or stride is True or stride is False or storage_offset is not None and type(storage_offset) is not int:
+    if size is True or size is False or stride is True or stride is False or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
         explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
@@ -2784,10 +2800,12 @@ OP_as_strided_from.function = as_strided_from
 
 def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if size is True or size is False or stride is True or stride is False or storage_offset is not None and type(storage_offset) is not int:
+    if size is True or size is False or stride is True or stride is False or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     try:
@@ -3255,8 +3273,10 @@ OP_atleast_3d.function = atleast_3d
 
 def backwards(input):
     """A copy with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_backwards, composite_backwards, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_backwards, composite_backwards, F, (input,), dict())
+        explain_arguments(OP_backwards, (input,))
     try:
         return composite_backwards(F, input)
     except Exception:
@@ -3373,7 +3393,7 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
-    if type(minlength) is not int:
+    if (type(minlength) is not int or minlength not in SMALL):
         explain_arguments(OP_bincount, (input, weights, minlength))
     return general(OP_bincount, (input, weights, minlength))
 
@@ -4035,8 +4055,10 @@ def broadcast_to(input, size=NOTHING, **named):
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
     if size is True or size is False:
         explain_arguments(OP_broadcast_to, (input, size))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
+        explain_arguments(OP_broadcast_to, (input, size))
     try:
         return composite_broadcast_to(F, input, size)
     except Exception:
@@ -4090,7 +4112,7 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_cat, (tensors, dim))
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
@@ -4497,10 +4519,12 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or type(dim) is not int:
+    if (type(chunks) is not int or chunks not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_chunk, (input, chunks, dim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
+        explain_arguments(OP_chunk, (input, chunks, dim))
     try:
         return composite_chunk(F, input, chunks, dim)
     except Exception:
@@ -4513,8 +4537,10 @@ OP_chunk.function = chunk
 
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
+        explain_arguments(OP_clamp, (input, min, max))
     if out is not None:
         return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
     try:
@@ -4529,8 +4555,10 @@ OP_clamp.function = clamp
 
 def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
+        explain_arguments(OP_clamp_, (input, min, max))
     try:
         return composite_clamp_(F, input, min, max)
     except Exception:
@@ -5029,10 +5057,12 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if type(r) is not int or with_replacement is not False and with_replacement is not True:
+    if (type(r) is not int or r not in SMALL) or with_replacement is not False and with_replacement is not True:
         explain_arguments(OP_combinations, (input, r, with_replacement))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+        explain_arguments(OP_combinations, (input, r, with_replacement))
     try:
         return composite_combinations(F, input, r, with_replacement)
     except Exception:
@@ -5119,7 +5149,7 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
@@ -5138,8 +5168,10 @@ OP_concatenate.function = concatenate
 
 def conj(input):
     """The complex conjugate of `input`, a view; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_conj, composite_conj, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_conj, composite_conj, F, (input,), dict())
+        explain_arguments(OP_conj, (input,))
     try:
         return composite_conj(F, input)
     except Exception:
@@ -5152,8 +5184,10 @@ OP_conj.function = conj
 
 def conj_physical(input, *, out=None):
     """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
+        explain_arguments(OP_conj_physical, (input,))
     if out is not None:
         return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
     try:
@@ -5310,8 +5344,10 @@ OP_conjugate_in_memory.function = conjugate_in_memory
 
 def contains(input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_contains, composite_contains, F, (input, element), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_contains, composite_contains, F, (input, element), dict())
+        explain_arguments(OP_contains, (input, element))
     try:
         return composite_contains(F, input, element)
     except Exception:
@@ -5521,8 +5557,10 @@ OP_copysign.function = copysign
 
 def corrcoef(input):
     """Pearson's correlation coefficients of the rows of a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
+        explain_arguments(OP_corrcoef, (input,))
     try:
         return composite_corrcoef(F, input)
     except Exception:
@@ -5703,7 +5741,7 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
@@ -5747,10 +5785,12 @@ OP_count_nonzero.function = count_nonzero
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if type(correction) is not int:
+    if (type(correction) is not int or correction not in SMALL):
         explain_arguments(OP_cov, (input, correction, fweights, aweights))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
+        explain_arguments(OP_cov, (input, correction, fweights, aweights))
     try:
         return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
     except Exception:
@@ -5765,10 +5805,12 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if dim is not None and type(dim) is not int:
+    if dim is not None and (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_cross, (input, other, dim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
+        explain_arguments(OP_cross, (input, other, dim))
     if out is not None:
         return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
     try:
@@ -6121,7 +6163,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -6204,8 +6246,10 @@ OP_deg2rad.function = deg2rad
 
 def delitem(input, index):
     """Always a TypeError: elements can be written, not removed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_delitem, composite_delitem, F, (input, index), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_delitem, composite_delitem, F, (input, index), dict())
+        explain_arguments(OP_delitem, (input, index))
     try:
         return composite_delitem(F, input, index)
     except Exception:
@@ -6232,10 +6276,12 @@ OP_detach_copy.function = detach_copy
 
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
-    if type(diagonal) is not int:
+    if (type(diagonal) is not int or diagonal not in SMALL):
         explain_arguments(OP_diag, (input, diagonal))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
+        explain_arguments(OP_diag, (input, diagonal))
     if out is not None:
         return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
     try:
@@ -6311,10 +6357,12 @@ OP_diag_embed.function = diag_embed
 
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
-    if type(offset) is not int:
+    if (type(offset) is not int or offset not in SMALL):
         explain_arguments(OP_diagflat, (input, offset))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
+        explain_arguments(OP_diagflat, (input, offset))
     try:
         return composite_diagflat(F, input, offset)
     except Exception:
@@ -6462,10 +6510,12 @@ OP_diagonal_copy.function = diagonal_copy
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
-    if type(offset) is not int or type(dim1) is not int or type(dim2) is not int:
+    if (type(offset) is not int or offset not in SMALL) or (type(dim1) is not int or dim1 not in SMALL) or (type(dim2) is not int or dim2 not in SMALL):
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if out is not None:
         return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     try:
@@ -6482,10 +6532,12 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(n) is not int or type(dim) is not int:
+    if (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_diff, (input, n, dim, prepend, append))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
+        explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if out is not None:
         return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
     try:
@@ -6577,8 +6629,10 @@ OP_dist.function = dist
 
 def div(input, other, *, rounding_mode=None, out=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
+        explain_arguments(OP_div, (input, other, rounding_mode))
     if out is not None:
         return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     try:
@@ -6706,8 +6760,10 @@ OP_dsplit.function = dsplit
 
 def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -6915,8 +6971,10 @@ OP_eq.function = eq
 
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_equal, composite_equal, F, (input, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_equal, composite_equal, F, (input, other), dict())
+        explain_arguments(OP_equal, (input, other))
     try:
         return composite_equal(F, input, other)
     except Exception:
@@ -7164,8 +7222,10 @@ OP_expand.function = expand
 
 def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
+        explain_arguments(OP_expand_as, (input, other))
     try:
         return composite_expand_as(F, input, other)
     except Exception:
@@ -7196,8 +7256,10 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     if size is True or size is False or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
+        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     try:
         return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
     except Exception:
@@ -7295,8 +7357,10 @@ OP_expm1.function = expm1
 
 def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_fill, composite_fill, F, (input, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_fill, composite_fill, F, (input, value), dict())
+        explain_arguments(OP_fill, (input, value))
     try:
         return composite_fill(F, input, value)
     except Exception:
@@ -7760,10 +7824,12 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if type(start_dim) is not int or type(end_dim) is not int:
+    if (type(start_dim) is not int or start_dim not in SMALL) or (type(end_dim) is not int or end_dim not in SMALL):
         explain_arguments(OP_flatten, (input, start_dim, end_dim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
+        explain_arguments(OP_flatten, (input, start_dim, end_dim))
     try:
         return composite_flatten(F, input, start_dim, end_dim)
     except Exception:
@@ -7839,8 +7905,10 @@ def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
     if dims is True or dims is False:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+        explain_arguments(OP_flip_variadic, (input, dims, *more))
     try:
         return composite_flip_variadic(F, input, dims, *more)
     except Exception:
@@ -7853,8 +7921,10 @@ OP_flip_variadic.function = flip_variadic
 
 def fliplr(input):
     """`input` with the order along the second dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
+        explain_arguments(OP_fliplr, (input,))
     try:
         return composite_fliplr(F, input)
     except Exception:
@@ -7867,8 +7937,10 @@ OP_fliplr.function = fliplr
 
 def flipud(input):
     """`input` with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flipud, composite_flipud, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flipud, composite_flipud, F, (input,), dict())
+        explain_arguments(OP_flipud, (input,))
     try:
         return composite_flipud(F, input)
     except Exception:
@@ -7881,8 +7953,9 @@ OP_flipud.function = flipud
 
 def float_power(input, exponent, *, out=None):
     """`input` to the power `exponent`, in double precision."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
         return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
     try:
@@ -7897,8 +7970,10 @@ OP_float_power.function = float_power
 
 def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
+        explain_arguments(OP_float_power_, (input, exponent))
     try:
         return composite_float_power_(F, input, exponent)
     except Exception:
@@ -8965,8 +9040,10 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_getitem, composite_getitem, F, (input, index), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_getitem, composite_getitem, F, (input, index), dict())
+        explain_arguments(OP_getitem, (input, index))
     try:
         return composite_getitem(F, input, index)
     except Exception:
@@ -9128,7 +9205,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if dim is True or dim is False or type(edge_order) is not int:
+    if dim is True or dim is False or (type(edge_order) is not int or edge_order not in SMALL):
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
@@ -9597,8 +9674,10 @@ OP_hash_tensor.function = hash_tensor
 
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
+        explain_arguments(OP_heaviside, (input, values))
     if out is not None:
         return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
     try:
@@ -9652,8 +9731,10 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
     if density is not False and density is not True:
         explain_arguments(OP_histogram, (input, bins, range, weight, density))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
+        explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if out is not None:
         return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
     try:
@@ -9710,8 +9791,10 @@ OP_hsplit.function = hsplit
 
 def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -10072,10 +10155,12 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_index_fill, (input, dim, index, value))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
+        explain_arguments(OP_index_fill, (input, dim, index, value))
     try:
         return composite_index_fill(F, input, dim, index, value)
     except Exception:
@@ -10245,8 +10330,10 @@ def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if accumulate is not False and accumulate is not True:
         explain_arguments(OP_index_put, (input, indices, values, accumulate))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
+        explain_arguments(OP_index_put, (input, indices, values, accumulate))
     try:
         return composite_index_put(F, input, indices, values, accumulate)
     except Exception:
@@ -10434,8 +10521,10 @@ OP_index_select.function = index_select
 
 def inner(input, other, *, out=None):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_inner, composite_inner, F, (input, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_inner, composite_inner, F, (input, other), dict())
+        explain_arguments(OP_inner, (input, other))
     if out is not None:
         return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
     try:
@@ -10472,8 +10561,10 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
     if equal_nan is not False and equal_nan is not True:
         explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
+        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_isclose(F, input, other, rtol, atol, equal_nan)
     except Exception:
@@ -10666,8 +10757,10 @@ OP_isreal.function = isreal
 
 def iterate(input):
     """An iterator over the slices along the first dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_iterate, composite_iterate, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_iterate, composite_iterate, F, (input,), dict())
+        explain_arguments(OP_iterate, (input,))
     try:
         return composite_iterate(F, input)
     except Exception:
@@ -10739,8 +10832,10 @@ OP_joined.function = joined
 
 def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_kron, composite_kron, F, (input, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_kron, composite_kron, F, (input, other), dict())
+        explain_arguments(OP_kron, (input, other))
     if out is not None:
         return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
     try:
@@ -11148,8 +11243,10 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
+        explain_arguments(OP_lerp, (input, end, weight))
     if out is not None:
         return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
     try:
@@ -11463,7 +11560,7 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
@@ -12739,8 +12836,10 @@ OP_mT.function = mT
 
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
+        explain_arguments(OP_masked_fill, (input, mask, value))
     try:
         return composite_masked_fill(F, input, mask, value)
     except Exception:
@@ -12985,8 +13084,10 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matmul, composite_matmul, F, (input, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matmul, composite_matmul, F, (input, other), dict())
+        explain_arguments(OP_matmul, (input, other))
     if out is not None:
         return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
     try:
@@ -13021,8 +13122,10 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if keepdim is not False and keepdim is not True:
         explain_arguments(OP_max, (input, dim, keepdim, other))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
+        explain_arguments(OP_max, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
     try:
@@ -13348,10 +13451,12 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_median, (input, dim, keepdim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
+        explain_arguments(OP_median, (input, dim, keepdim))
     if out is not None:
         return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
     try:
@@ -13537,8 +13642,10 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if keepdim is not False and keepdim is not True:
         explain_arguments(OP_min, (input, dim, keepdim, other))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
+        explain_arguments(OP_min, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
     try:
@@ -14233,8 +14340,10 @@ def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     if source is True or source is False or destination is True or destination is False:
         explain_arguments(OP_movedim, (input, source, destination))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
+        explain_arguments(OP_movedim, (input, source, destination))
     try:
         return composite_movedim(F, input, source, destination)
     except Exception:
@@ -14247,8 +14356,10 @@ OP_movedim.function = movedim
 
 def msort(input, *, out=None):
     """The elements in order along the first dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_msort, composite_msort, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_msort, composite_msort, F, (input,), dict())
+        explain_arguments(OP_msort, (input,))
     if out is not None:
         return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
     try:
@@ -14628,8 +14739,10 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is True or dim is False or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
+        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
     try:
@@ -14646,10 +14759,12 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmedian, (input, dim, keepdim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
+        explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if out is not None:
         return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
     try:
@@ -14821,10 +14936,12 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
@@ -14920,10 +15037,12 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if type(dim) is not int or type(length) is not int:
+    if (type(dim) is not int or dim not in SMALL) or (type(length) is not int or length not in SMALL):
         explain_arguments(OP_narrow, (input, dim, start, length))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
+        explain_arguments(OP_narrow, (input, dim, start, length))
     try:
         return composite_narrow(F, input, dim, start, length)
     except Exception:
@@ -14938,10 +15057,12 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if type(dim) is not int or type(start) is not int or type(length) is not int:
+    if (type(dim) is not int or dim not in SMALL) or (type(start) is not int or start not in SMALL) or (type(length) is not int or length not in SMALL):
         explain_arguments(OP_narrow_copy, (input, dim, start, length))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
+        explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if out is not None:
         return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
     try:
@@ -15245,8 +15366,10 @@ def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
     if as_tuple is not False and as_tuple is not True:
         explain_arguments(OP_nonzero, (input, as_tuple))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
+        explain_arguments(OP_nonzero, (input, as_tuple))
     if out is not None:
         return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
     try:
@@ -15269,10 +15392,12 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if type(size) is not int:
+    if (type(size) is not int or size not in SMALL):
         explain_arguments(OP_nonzero_static, (input, size, fill_value))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
+        explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if out is not None:
         return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
     try:
@@ -15305,7 +15430,7 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
-    if type(pow) is not int or type(dim) is not int:
+    if (type(pow) is not int or pow not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
@@ -15395,8 +15520,10 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if dim is True or dim is False or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
+        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     try:
         return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
     except Exception:
@@ -15540,8 +15667,10 @@ OP_only_row.function = only_row
 
 def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_outer, composite_outer, F, (input, vec2), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_outer, composite_outer, F, (input, vec2), dict())
+        explain_arguments(OP_outer, (input, vec2))
     if out is not None:
         return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
     try:
@@ -15736,8 +15865,10 @@ def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
     if dims is True or dims is False:
         explain_arguments(OP_permute_variadic, (input, *order, dims))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
+        explain_arguments(OP_permute_variadic, (input, *order, dims))
     try:
         return composite_permute_variadic(F, input, *order, dims=dims)
     except Exception:
@@ -15947,8 +16078,10 @@ OP_polar.function = polar
 
 def positive(input):
     """The input itself."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_positive, composite_positive, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_positive, composite_positive, F, (input,), dict())
+        explain_arguments(OP_positive, (input,))
     try:
         return composite_positive(F, input)
     except Exception:
@@ -16226,8 +16359,10 @@ OP_power_of.function = power_of
 
 def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+        explain_arguments(OP_prelu, (input, weight))
     if type(get_mode()) is Modes:
         return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
     try:
@@ -16704,10 +16839,12 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and type(dim) is not int or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
@@ -16793,8 +16930,10 @@ OP_rad2deg.function = rad2deg
 
 def ravel(input):
     """`input` in one dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_ravel, composite_ravel, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_ravel, composite_ravel, F, (input,), dict())
+        explain_arguments(OP_ravel, (input,))
     try:
         return composite_ravel(F, input)
     except Exception:
@@ -17475,10 +17614,11 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if dim is not None and type(dim) is not int or output_size is not None and type(output_size) is not int:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or output_size is not None and (type(output_size) is not int or output_size not in SMALL):
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     try:
         return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
     except Exception:
@@ -17493,8 +17633,10 @@ def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     if repeats is True or repeats is False:
         explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
+        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
     try:
         return composite_repeat_variadic(F, input, *counts, repeats=repeats)
     except Exception:
@@ -17521,8 +17663,10 @@ OP_reshape.function = reshape
 
 def reshape_as(input, other):
     """`input` in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
+        explain_arguments(OP_reshape_as, (input, other))
     try:
         return composite_reshape_as(F, input, other)
     except Exception:
@@ -17537,8 +17681,10 @@ def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     if shape is True or shape is False:
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
+        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     try:
         return composite_reshape_variadic(F, input, *sizes, shape=shape)
     except Exception:
@@ -17551,8 +17697,10 @@ OP_reshape_variadic.function = reshape_variadic
 
 def resolve_conj(input):
     """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
+        explain_arguments(OP_resolve_conj, (input,))
     try:
         return composite_resolve_conj(F, input)
     except Exception:
@@ -17565,8 +17713,10 @@ OP_resolve_conj.function = resolve_conj
 
 def resolve_neg(input):
     """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
+        explain_arguments(OP_resolve_neg, (input,))
     try:
         return composite_resolve_neg(F, input)
     except Exception:
@@ -18350,10 +18500,12 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if out is not None:
         return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
     try:
@@ -18813,7 +18965,7 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(dim) is not int or type(index) is not int:
+    if (type(dim) is not int or dim not in SMALL) or (type(index) is not int or index not in SMALL):
         explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
@@ -18831,10 +18983,12 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(dim) is not int or type(index) is not int:
+    if (type(dim) is not int or dim not in SMALL) or (type(index) is not int or index not in SMALL):
         explain_arguments(OP_select_scatter, (input, src, dim, index))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+        explain_arguments(OP_select_scatter, (input, src, dim, index))
     if out is not None:
         return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     try:
@@ -18869,8 +19023,10 @@ OP_selu.function = selu
 
 def setitem(input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
+        explain_arguments(OP_setitem, (input, index, value))
     try:
         return composite_setitem(F, input, index, value)
     except Exception:
@@ -19534,7 +19690,7 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(dim) is not int or type(step) is not int:
+    if (type(dim) is not int or dim not in SMALL) or (type(step) is not int or step not in SMALL):
         explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
@@ -19552,10 +19708,12 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(dim) is not int or start is not None and type(start) is not int or type(step) is not int:
+    if (type(dim) is not int or dim not in SMALL) or start is not None and (type(start) is not int or start not in SMALL) or (type(step) is not int or step not in SMALL):
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
     try:
@@ -19728,7 +19886,7 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_softmin, (input, dim, dtype))
     try:
         return composite_softmin(F, input, dim, dtype)
@@ -20007,7 +20165,7 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
@@ -20023,7 +20181,7 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
-    if type(split_size) is not int or type(dim) is not int:
+    if (type(split_size) is not int or split_size not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
@@ -20090,10 +20248,11 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_split_of_size, (tensor, split_size, dim))
-    if type(tensor) not in PLAIN_TYPES and hasattr(tensor, '__torch_function__'):
-        return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
+    if type(tensor) not in PLAIN_TYPES:
+        if hasattr(tensor, '__torch_function__'):
+            return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
     try:
         return composite_split_of_size(F, tensor, split_size, dim)
     except Exception:
@@ -20163,7 +20322,7 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
-    if split_sizes is True or split_sizes is False or type(dim) is not int:
+    if split_sizes is True or split_sizes is False or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
@@ -20264,8 +20423,10 @@ OP_sqrt.function = sqrt
 
 def square(input, *, out=None):
     """`input * input`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_square, composite_square, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_square, composite_square, F, (input,), dict())
+        explain_arguments(OP_square, (input,))
     if out is not None:
         return into(out, 'square', composite_square(F, input), OP_square, (input,))
     try:
@@ -20434,7 +20595,7 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_stack, (tensors, dim))
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
@@ -21112,8 +21273,10 @@ OP_sum.function = sum
 
 def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+        explain_arguments(OP_sum_to_size, (input, *lengths, size))
     try:
         return composite_sum_to_size(F, input, *lengths, size=size)
     except Exception:
@@ -21188,10 +21351,12 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if type(axis0) is not int or type(axis1) is not int:
+    if (type(axis0) is not int or axis0 not in SMALL) or (type(axis1) is not int or axis1 not in SMALL):
         explain_arguments(OP_swapaxes, (input, axis0, axis1))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+        explain_arguments(OP_swapaxes, (input, axis0, axis1))
     try:
         return composite_swapaxes(F, input, axis0, axis1)
     except Exception:
@@ -21388,10 +21553,12 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if dim is not None and type(dim) is not int:
+    if dim is not None and (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_take_along_dim, (input, indices, dim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+        explain_arguments(OP_take_along_dim, (input, indices, dim))
     if out is not None:
         return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
     try:
@@ -21587,10 +21754,12 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
+        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     try:
         return composite_tensor_split(F, input, indices_or_sections, dim)
     except Exception:
@@ -21714,8 +21883,10 @@ def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
     if dims is True or dims is False:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+        explain_arguments(OP_tile_variadic, (input, dims, *more))
     try:
         return composite_tile_variadic(F, input, dims, *more)
     except Exception:
@@ -22023,7 +22194,7 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
-    if type(dim0) is not int or type(dim1) is not int:
+    if (type(dim0) is not int or dim0 not in SMALL) or (type(dim1) is not int or dim1 not in SMALL):
         explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
@@ -22041,7 +22212,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -22124,7 +22295,7 @@ OP_tril.function = tril
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
-    if type(offset) is not int or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+    if (type(offset) is not int or offset not in SMALL) or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
@@ -22207,7 +22378,7 @@ OP_triu.function = triu
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
-    if type(offset) is not int or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+    if (type(offset) is not int or offset not in SMALL) or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
@@ -22564,7 +22735,7 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
@@ -22584,8 +22755,10 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
     if sizes is True or sizes is False:
         explain_arguments(OP_unflatten, (input, dim, sizes))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
+        explain_arguments(OP_unflatten, (input, dim, sizes))
     try:
         return composite_unflatten(F, input, dim, sizes)
     except Exception:
@@ -22598,7 +22771,7 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
-    if type(dimension) is not int or type(size) is not int or type(step) is not int:
+    if (type(dimension) is not int or dimension not in SMALL) or (type(size) is not int or size not in SMALL) or (type(step) is not int or step not in SMALL):
         explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
@@ -22616,8 +22789,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
+        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     try:
         return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
     except Exception:
@@ -22632,8 +22807,10 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
+        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     try:
         return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
     except Exception:
@@ -22678,10 +22855,12 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or type(dim) is not int:
+    if (type(chunks) is not int or chunks not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
+        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     try:
         return composite_unsafe_chunk(F, input, chunks, dim)
     except Exception:
@@ -22718,7 +22897,7 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
-    if type(split_size) is not int or type(dim) is not int:
+    if (type(split_size) is not int or split_size not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
@@ -22755,7 +22934,7 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
-    if split_sizes is True or split_sizes is False or type(dim) is not int:
+    if split_sizes is True or split_sizes is False or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
@@ -22918,7 +23097,7 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
+    if (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
@@ -23252,8 +23431,10 @@ OP_view.function = view
 
 def view_as(input, other):
     """`input` seen in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_view_as, composite_view_as, F, (input, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_view_as, composite_view_as, F, (input, other), dict())
+        explain_arguments(OP_view_as, (input, other))
     try:
         return composite_view_as(F, input, other)
     except Exception:
@@ -23493,8 +23674,10 @@ def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if size is True or size is False:
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
+        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     try:
         return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
     except Exception:
@@ -23519,8 +23702,10 @@ OP_vsplit.function = vsplit
 
 def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -23561,8 +23746,10 @@ OP_where.function = where
 
 def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
+        explain_arguments(OP_where_of_input, (input, condition, other))
     try:
         return composite_where_of_input(F, input, condition, other)
     except Exception:
@@ -23862,8 +24049,10 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_zero_, composite_zero_, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_zero_, composite_zero_, F, (input,), dict())
+        explain_arguments(OP_zero_, (input,))
     try:
         return composite_zero_(F, input)
     except Exception:

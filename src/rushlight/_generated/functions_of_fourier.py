@@ -225,7 +225,7 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     "ortho": both, by its square root."""
     if named:
         return renamed(OP_fft_fft, fft_fft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if n is not None and type(n) is not int or type(dim) is not int:
+    if n is not None and (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_fft_fft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft, composite_fft_fft, F, (input, n, dim, norm), dict())
@@ -309,7 +309,7 @@ def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     if named:
         return renamed(OP_fft_hfft, fft_hfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if n is not None and type(n) is not int or type(dim) is not int:
+    if n is not None and (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_fft_hfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_hfft, composite_fft_hfft, F, (input, n, dim, norm), dict())
@@ -371,7 +371,7 @@ def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `fft`."""
     if named:
         return renamed(OP_fft_ifft, fft_ifft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if n is not None and type(n) is not int or type(dim) is not int:
+    if n is not None and (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_fft_ifft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft, composite_fft_ifft, F, (input, n, dim, norm), dict())
@@ -453,7 +453,7 @@ def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     if named:
         return renamed(OP_fft_ihfft, fft_ihfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if n is not None and type(n) is not int or type(dim) is not int:
+    if n is not None and (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_fft_ihfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ihfft, composite_fft_ihfft, F, (input, n, dim, norm), dict())
@@ -515,7 +515,7 @@ def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     if named:
         return renamed(OP_fft_irfft, fft_irfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if n is not None and type(n) is not int or type(dim) is not int:
+    if n is not None and (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_fft_irfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft, composite_fft_irfft, F, (input, n, dim, norm), dict())
@@ -705,7 +705,7 @@ def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     if named:
         return renamed(OP_fft_rfft, fft_rfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if n is not None and type(n) is not int or type(dim) is not int:
+    if n is not None and (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_fft_rfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft, composite_fft_rfft, F, (input, n, dim, norm), dict())
@@ -771,10 +771,12 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     """The inverse of `stft`: the signal whose windows come nearest, in least squares, to having the transforms given.
 
     `length` is that of the signal, whose end `stft` may have left out."""
-    if type(n_fft) is not int or hop_length is not None and type(hop_length) is not int or win_length is not None and type(win_length) is not int or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not False and onesided is not True or length is not None and type(length) is not int or return_complex is not False and return_complex is not True:
+    if (type(n_fft) is not int or n_fft not in SMALL) or hop_length is not None and (type(hop_length) is not int or hop_length not in SMALL) or win_length is not None and (type(win_length) is not int or win_length not in SMALL) or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not False and onesided is not True or length is not None and (type(length) is not int or length not in SMALL) or return_complex is not False and return_complex is not True:
         explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
+        explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
     try:
         return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
     except Exception:
@@ -790,10 +792,12 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
 
     With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
     for that. Real signals have half a spectrum unless `onesided` is False."""
-    if type(n_fft) is not int or hop_length is not None and type(hop_length) is not int or win_length is not None and type(win_length) is not int or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not False and onesided is not True or return_complex is not False and return_complex is not True or align_to_window is not False and align_to_window is not True:
+    if (type(n_fft) is not int or n_fft not in SMALL) or hop_length is not None and (type(hop_length) is not int or hop_length not in SMALL) or win_length is not None and (type(win_length) is not int or win_length not in SMALL) or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not False and onesided is not True or return_complex is not False and return_complex is not True or align_to_window is not False and align_to_window is not True:
         explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+        explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
     if type(get_mode()) is Modes:
         return autocasted(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
     try:

@@ -1187,7 +1187,7 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and type(divisor_override) is not int:
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override not in SMALL):
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
@@ -1203,7 +1203,7 @@ OP_avg_pool2d.function = avg_pool2d
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and type(divisor_override) is not int:
+    if kernel_size is True or kernel_size is False or stride is True or stride is False or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override not in SMALL):
         explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
@@ -1801,7 +1801,7 @@ OP_constant_pad_nd.function = constant_pad_nd
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
-    if stride is True or stride is False or dilation is True or dilation is False or type(groups) is not int:
+    if stride is True or stride is False or dilation is True or dilation is False or (type(groups) is not int or groups not in SMALL):
         explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
@@ -1817,7 +1817,7 @@ OP_conv1d.function = conv1d
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
-    if stride is True or stride is False or dilation is True or dilation is False or type(groups) is not int:
+    if stride is True or stride is False or dilation is True or dilation is False or (type(groups) is not int or groups not in SMALL):
         explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
@@ -1833,7 +1833,7 @@ OP_conv2d.function = conv2d
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
-    if stride is True or stride is False or dilation is True or dilation is False or type(groups) is not int:
+    if stride is True or stride is False or dilation is True or dilation is False or (type(groups) is not int or groups not in SMALL):
         explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
@@ -1849,7 +1849,7 @@ OP_conv3d.function = conv3d
 
 def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
-    if type(pad) is not int:
+    if (type(pad) is not int or pad not in SMALL):
         explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
@@ -1865,7 +1865,7 @@ OP_conv_tbc.function = conv_tbc
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
-    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or type(groups) is not int or dilation is True or dilation is False:
+    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or (type(groups) is not int or groups not in SMALL) or dilation is True or dilation is False:
         explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
@@ -1881,7 +1881,7 @@ OP_conv_transpose1d.function = conv_transpose1d
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
-    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or type(groups) is not int or dilation is True or dilation is False:
+    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or (type(groups) is not int or groups not in SMALL) or dilation is True or dilation is False:
         explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
@@ -1897,7 +1897,7 @@ OP_conv_transpose2d.function = conv_transpose2d
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
-    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or type(groups) is not int or dilation is True or dilation is False:
+    if stride is True or stride is False or padding is True or padding is False or output_padding is True or output_padding is False or (type(groups) is not int or groups not in SMALL) or dilation is True or dilation is False:
         explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
@@ -1913,7 +1913,7 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
-    if stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or transposed is not False and transposed is not True or output_padding is True or output_padding is False or type(groups) is not int:
+    if stride is True or stride is False or padding is True or padding is False or dilation is True or dilation is False or transposed is not False and transposed is not True or output_padding is True or output_padding is False or (type(groups) is not int or groups not in SMALL):
         explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
     try:
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
@@ -2185,7 +2185,7 @@ OP_cosine_embedding_loss.function = cosine_embedding_loss
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
-    if type(ignore_index) is not int:
+    if (type(ignore_index) is not int or ignore_index not in SMALL):
         explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
     if type(get_mode()) is Modes:
         return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
@@ -2204,7 +2204,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
-    if type(blank) is not int or zero_infinity is not False and zero_infinity is not True:
+    if (type(blank) is not int or blank not in SMALL) or zero_infinity is not False and zero_infinity is not True:
         explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
@@ -2489,7 +2489,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
-    if scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and type(padding_idx) is not int:
+    if scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and (type(padding_idx) is not int or padding_idx not in SMALL):
         explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
     try:
         return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
@@ -2850,7 +2850,7 @@ OP_grid_sampled.function = grid_sampled
 
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
-    if type(interpolation_mode) is not int or type(padding_mode) is not int or align_corners is not False and align_corners is not True:
+    if (type(interpolation_mode) is not int or interpolation_mode not in SMALL) or (type(padding_mode) is not int or padding_mode not in SMALL) or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
@@ -2866,7 +2866,7 @@ OP_grid_sampler.function = grid_sampler
 
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
-    if type(interpolation_mode) is not int or type(padding_mode) is not int or align_corners is not False and align_corners is not True:
+    if (type(interpolation_mode) is not int or interpolation_mode not in SMALL) or (type(padding_mode) is not int or padding_mode not in SMALL) or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
@@ -2882,7 +2882,7 @@ OP_grid_sampler_2d.function = grid_sampler_2d
 
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
-    if type(interpolation_mode) is not int or type(padding_mode) is not int or align_corners is not False and align_corners is not True:
+    if (type(interpolation_mode) is not int or interpolation_mode not in SMALL) or (type(padding_mode) is not int or padding_mode not in SMALL) or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
@@ -2985,7 +2985,7 @@ OP_grid_spread.function = grid_spread
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
-    if type(num_groups) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+    if (type(num_groups) is not int or num_groups not in SMALL) or cudnn_enabled is not False and cudnn_enabled is not True:
         explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
     try:
         return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
@@ -3005,8 +3005,10 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
 OP_group_norm_slopes.function = group_norm_slopes
 
 
-def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
+    if bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     try:
         return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
     except Exception:
@@ -3435,7 +3437,7 @@ OP_linear_cross_entropy.function = linear_cross_entropy
 
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
-    if type(size) is not int:
+    if (type(size) is not int or size not in SMALL):
         explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
     try:
         return composite_local_response_norm(F, input, size, alpha, beta, k)
@@ -3567,11 +3569,13 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 OP_lp_pool3d.function = lp_pool3d
 
 
-def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    if bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -4496,7 +4500,7 @@ OP_native_batch_normalization.function = native_batch_normalization
 
 def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
-    if type(groups) is not int:
+    if (type(groups) is not int or groups not in SMALL):
         explain_arguments(OP_native_channel_shuffle, (input, groups))
     try:
         return composite_native_channel_shuffle(F, input, groups)
@@ -4510,7 +4514,7 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
-    if type(N) is not int or type(C) is not int or type(HxW) is not int or type(group) is not int:
+    if (type(N) is not int or N not in SMALL) or (type(C) is not int or C not in SMALL) or (type(HxW) is not int or HxW not in SMALL) or (type(group) is not int or group not in SMALL):
         explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
     try:
         return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
@@ -4781,7 +4785,7 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
-    if type(ignore_index) is not int:
+    if (type(ignore_index) is not int or ignore_index not in SMALL):
         explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
@@ -5024,7 +5028,7 @@ def one_hot(tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
-    if type(num_classes) is not int:
+    if (type(num_classes) is not int or num_classes not in SMALL):
         explain_arguments(OP_one_hot, (tensor, num_classes))
     try:
         return composite_one_hot(F, tensor, num_classes)
@@ -5870,8 +5874,10 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
 OP_rnn_layer.function = rnn_layer
 
 
-def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    if bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -5904,8 +5910,10 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
 OP_rnn_slopes.function = rnn_slopes
 
 
-def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    if bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:

@@ -218,8 +218,10 @@ def cholesky(input, upper=False, *, out=None):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
     if upper is not False and upper is not True:
         explain_arguments(OP_cholesky, (input, upper))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+        explain_arguments(OP_cholesky, (input, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky, composite_cholesky, F, (input, upper), dict())
     if out is not None:
@@ -390,8 +392,10 @@ def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **na
         return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
     if upper is not False and upper is not True:
         explain_arguments(OP_cholesky_solve, (input, input2, upper))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
+        explain_arguments(OP_cholesky_solve, (input, input2, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is not None:
@@ -573,8 +577,10 @@ OP_cofactors.function = cofactors
 
 def det(input, *, out=None):
     """The determinants of square matrices: `linalg.det`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_det, composite_det, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_det, composite_det, F, (input,), dict())
+        explain_arguments(OP_det, (input,))
     if out is not None:
         return into(out, 'det', composite_det(F, input), OP_det, (input,))
     try:
@@ -683,8 +689,10 @@ OP_geqrf.function = geqrf
 
 def inverse(input, *, out=None):
     """The inverses of square matrices: `linalg.inv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_inverse, composite_inverse, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_inverse, composite_inverse, F, (input,), dict())
+        explain_arguments(OP_inverse, (input,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_inverse, composite_inverse, F, (input,), dict())
     if out is not None:
@@ -1074,7 +1082,7 @@ OP_linalg_det.function = linalg_det
 
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
-    if type(offset) is not int or type(dim1) is not int or type(dim2) is not int:
+    if (type(offset) is not int or offset not in SMALL) or (type(dim1) is not int or dim1 not in SMALL) or (type(dim2) is not int or dim2 not in SMALL):
         explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
     try:
         return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
@@ -1913,7 +1921,7 @@ OP_linalg_matrix_norm.function = linalg_matrix_norm
 
 def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
-    if type(n) is not int:
+    if (type(n) is not int or n not in SMALL):
         explain_arguments(OP_linalg_matrix_power, (A, n))
     if out is not None:
         return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
@@ -2331,7 +2339,7 @@ OP_linalg_svdvals.function = linalg_svdvals
 
 def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
-    if type(ind) is not int:
+    if (type(ind) is not int or ind not in SMALL):
         explain_arguments(OP_linalg_tensorinv, (A, ind))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
@@ -2367,7 +2375,7 @@ OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    if N is not None and type(N) is not int:
+    if N is not None and (type(N) is not int or N not in SMALL):
         explain_arguments(OP_linalg_vander, (x, N))
     try:
         return composite_linalg_vander(F, x, N)
@@ -2385,7 +2393,7 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
-    if k is not None and type(k) is not int or n is not None and type(n) is not int:
+    if k is not None and (type(k) is not int or k not in SMALL) or n is not None and (type(n) is not int or n not in SMALL):
         explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
     try:
         return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
@@ -2399,8 +2407,10 @@ OP_lobpcg.function = lobpcg
 
 def logdet(input):
     """The logarithms of the determinants of square matrices: nan for a negative one."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_logdet, composite_logdet, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_logdet, composite_logdet, F, (input,), dict())
+        explain_arguments(OP_logdet, (input,))
     try:
         return composite_logdet(F, input)
     except Exception:
@@ -2415,8 +2425,10 @@ def lu(A, pivot=True, get_infos=False, *, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
     if pivot is not False and pivot is not True or get_infos is not False and get_infos is not True:
         explain_arguments(OP_lu, (A, pivot, get_infos))
-    if type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
-        return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+    if type(A) not in PLAIN_TYPES:
+        if hasattr(A, '__torch_function__'):
+            return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+        explain_arguments(OP_lu, (A, pivot, get_infos))
     if out is not None:
         return into(out, 'lu', composite_lu(F, A, pivot, get_infos), OP_lu, (A, pivot, get_infos))
     try:
@@ -2433,8 +2445,10 @@ def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **n
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
         return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is not None:
@@ -2539,8 +2553,10 @@ def matrix_exp(input=NOTHING, **named):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     if named or input is NOTHING:
         return renamed(OP_matrix_exp, matrix_exp, {'input': input}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+        explain_arguments(OP_matrix_exp, (input,))
     try:
         return composite_matrix_exp(F, input)
     except Exception:
@@ -2556,10 +2572,12 @@ OP_matrix_exp.function = matrix_exp
 
 def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
-    if type(n) is not int:
+    if (type(n) is not int or n not in SMALL):
         explain_arguments(OP_matrix_power, (input, n))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+        explain_arguments(OP_matrix_power, (input, n))
     if out is not None:
         return into(out, 'matrix_power', composite_matrix_power(F, input, n), OP_matrix_power, (input, n))
     try:
@@ -2576,8 +2594,10 @@ def orgqr(input, input2=NOTHING, *, out=None, **named):
     """`torch.linalg.householder_product`."""
     if named or input2 is NOTHING:
         return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+        explain_arguments(OP_orgqr, (input, input2))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is not None:
@@ -2681,7 +2701,7 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
-    if center is not False and center is not True or type(niter) is not int:
+    if center is not False and center is not True or (type(niter) is not int or niter not in SMALL):
         explain_arguments(OP_pca_lowrank, (A, q, center, niter))
     try:
         return composite_pca_lowrank(F, A, q, center, niter)
@@ -2695,8 +2715,10 @@ OP_pca_lowrank.function = pca_lowrank
 
 def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+        explain_arguments(OP_pinverse, (input, rcond))
     if type(get_mode()) is Modes:
         return autocasted(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
     try:
@@ -2788,8 +2810,10 @@ def qr(input, some=True, *, out=None):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     if some is not False and some is not True:
         explain_arguments(OP_qr, (input, some))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_qr, composite_qr, F, (input, some), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_qr, composite_qr, F, (input, some), dict())
+        explain_arguments(OP_qr, (input, some))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_qr, composite_qr, F, (input, some), dict())
     if out is not None:
@@ -2914,8 +2938,10 @@ OP_singular_values.function = singular_values
 
 def slogdet(input, *, out=None):
     """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+        explain_arguments(OP_slogdet, (input,))
     if out is not None:
         return into(out, 'slogdet', composite_slogdet(F, input), OP_slogdet, (input,))
     try:
@@ -3017,8 +3043,10 @@ def svd(input, some=True, compute_uv=True, *, out=None):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if some is not False and some is not True or compute_uv is not False and compute_uv is not True:
         explain_arguments(OP_svd, (input, some, compute_uv))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+        explain_arguments(OP_svd, (input, some, compute_uv))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
     if out is not None:
@@ -3037,7 +3065,7 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
-    if type(q) is not int or type(niter) is not int:
+    if (type(q) is not int or q not in SMALL) or (type(niter) is not int or niter not in SMALL):
         explain_arguments(OP_svd_lowrank, (A, q, niter, M))
     try:
         return composite_svd_lowrank(F, A, q, niter, M)
@@ -3055,8 +3083,10 @@ def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unit
         return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
     if upper is not False and upper is not True or transpose is not False and transpose is not True or unitriangular is not False and unitriangular is not True:
         explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+        explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is not None:
@@ -3076,7 +3106,7 @@ OP_triangular_solve.function = triangular_solve
 
 def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
-    if N is not None and type(N) is not int or increasing is not False and increasing is not True:
+    if N is not None and (type(N) is not int or N not in SMALL) or increasing is not False and increasing is not True:
         explain_arguments(OP_vander, (x, N, increasing))
     try:
         return composite_vander(F, x, N, increasing)

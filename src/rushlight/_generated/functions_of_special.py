@@ -1267,7 +1267,7 @@ OP_mvlgamma.function = mvlgamma
 
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
-    if type(n) is not int:
+    if (type(n) is not int or n not in SMALL):
         explain_arguments(OP_polygamma, (n, input))
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
@@ -2503,7 +2503,7 @@ OP_special_modified_bessel_k1.function = special_modified_bessel_k1
 
 def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
-    if type(p) is not int:
+    if (type(p) is not int or p not in SMALL):
         explain_arguments(OP_special_multigammaln, (input, p))
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))

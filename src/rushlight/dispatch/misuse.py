@@ -98,28 +98,54 @@ OTHERS = {
     ("repeat_interleave", "repeats"): "Tensor or int",
     ("where_of_input", "other"): "Tensor or Number",
     ("linalg_vector_norm", "ord"): "Number",
+    # The arguments are one further on in the form that takes a packed sequence.
+    **{
+        (name, argument): kind
+        for name in ("gru", "lstm", "rnn_relu", "rnn_tanh")
+        for argument, kind in {
+            "hx": "Tensor or sequence", "params": "sequence or Tensor", "has_biases": "bool or sequence",
+            "num_layers": "int or bool", "dropout": "float or int", "train": "bool or float", "batch_first": "bool",
+        }.items()
+    },
 }
 # Of which nothing can be said by name.
 FREE = {
     ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
     ("pad", "value"), ("scatter", "value"), ("searchsorted", "input"), ("bucketize", "input"),
-    ("isin", "input"), ("std", "correction"), ("unflatten", "dim"), ("lstm", "hx"), ("lstm_cell", "hx"),
+    ("isin", "input"), ("std", "correction"), ("unflatten", "dim"), ("lstm_cell", "hx"),
     ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"), ("embedding_bag", "mode"),
     ("repeat_interleave", "input"), ("sum_to_size", "size"), ("adaptive_max_pool2d", "output_size"),
     ("adaptive_max_pool3d", "output_size"), ("adaptive_avg_pool2d", "output_size"), ("size", "dim"),
-    *((name, each) for name in ("gru", "lstm", "rnn_relu", "rnn_tanh") for each in (
-        "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first", "hx",
-    )),
     ("adaptive_avg_pool3d", "output_size"), ("ctc_loss", "input_lengths"), ("ctc_loss", "target_lengths"),
 }  # fmt: skip
 # What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
-IN_PYTHON = {
+IN_PYTHON = frozenset(
+    "adaptive_avg_pool2d adaptive_avg_pool3d binary_cross_entropy_with_logits cdist embedding interpolate normalize "
+    "tensordot unique unique_consecutive upsample".split()
+)
+ASKED = {
+    **{f"adaptive_{kind}_pool{rank}d": ("size",) for kind in ("avg", "max") for rank in (2, 3)},
+    **{f"max_unpool{rank}d": ("size", "unsqueeze")[: 3 - rank] or ("size",) for rank in (1, 2, 3)},
+    **dict.fromkeys(("lp_pool1d", "lp_pool2d", "lp_pool3d"), ("pow",)),
     **dict.fromkeys(
-        "adaptive_avg_pool2d adaptive_avg_pool3d binary_cross_entropy_with_logits cdist embedding interpolate "
-        "tensordot unique unique_consecutive upsample".split()
+        ("interpolate", "local_response_norm", "stft", "upsample", "upsample_bilinear", "upsample_nearest"), ("dim",)
     ),
-    "normalize": "norm",
-}
+    **dict.fromkeys(("pca_lowrank", "svd_lowrank"), ("shape",)),
+    **dict.fromkeys(("split", "split_of_size"), ("split",)),
+    "binary_cross_entropy": ("size", "size"),
+    "bags_of_embeddings": ("dim", "dim"),
+    "instance_norm": ("size",),
+    "linear_cross_entropy": ("dim", "dim", "shape"),
+    "lobpcg": ("requires_grad",),
+    "max_pool3d_with_indices": ("is_cuda",),
+    "norm": ("layout",),
+    "normalize": ("norm",),
+    "softmin": ("softmax",),
+    "softsign": ("abs",),
+    "tanhshrink": ("tanh",),
+    "tensordot": ("dim", "dim"),
+    "unravel_index": ("is_complex",),
+}  # of tensors, by position
 # What the functions are called that PyTorch has behind those of these names, and one of their arguments.
 BEHIND = {
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "unique_with_places": "_unique2",
@@ -182,8 +208,9 @@ def check_arguments(op: Op, arguments: tuple) -> None:
     """Raises in PyTorch's words if an argument of a call that has failed is of no kind that is taken."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
         return  # of machinery whoever called it will be asked in turn; operators have words of their own
+    check_asked(op, arguments)
     if op.name in IN_PYTHON:
-        return check_asked(op, arguments)
+        return
     variadic = [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
     error, several = sys.exception(), forms_of(op)
     said = isinstance(error, TypeError) and str(error).startswith(f"{op.called}()")
@@ -206,9 +233,9 @@ def check_arguments(op: Op, arguments: tuple) -> None:
 
 def check_asked(op: Op, arguments: tuple) -> None:
     """Raises for something else in the place of a tensor what PyTorch's Python code runs into."""
-    asked = IN_PYTHON[op.name]
-    if asked and not isinstance(arguments[0], Tensor) and not hasattr(arguments[0], asked):
-        raise AttributeError(f"'{type(arguments[0]).__name__}' object has no attribute '{asked}'") from None
+    for value, asked in zip(arguments, ASKED.get(op.name, ()), strict=False):
+        if not isinstance(value, Tensor) and not hasattr(value, asked):
+            raise AttributeError(f"'{type_name(value)}' object has no attribute '{asked}'") from None
 
 
 def check_lengths(op: Op, values: tuple) -> None:
@@ -285,11 +312,11 @@ def kind_of(op: Op, argument: Argument) -> str | None:
     """The kind of an argument of an operator, as PyTorch calls it; None where nothing is known."""
     if (op.name, argument.name) in FREE or argument.role in (TENSORS, VARIADIC):
         return None
+    if (op.name, argument.name) in OTHERS:
+        return OTHERS[op.name, argument.name]
     if argument.role in OPERANDS:
         taken = op.takes_number(argument.name) and len(op.operands()) > 1
         return "Tensor or Number" if taken else "Tensor"
-    if (op.name, argument.name) in OTHERS:
-        return OTHERS[op.name, argument.name]
     if argument.role == DIMS or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
         return "tuple of ints or int"
     if type(argument.default) in (bool, float):
@@ -335,6 +362,7 @@ TAKES = {
     "bool": lambda value: isinstance(value, (bool, np.bool_)),
     "float": lambda value: is_number(value) and not isinstance(value, (complex, np.complexfloating)),
     "Number": is_number,
+    "sequence": lambda value: isinstance(value, (tuple, list)),
     "str": lambda value: isinstance(value, str),
     "torch.dtype": lambda value: isinstance(value, (dtype, type)),
 }

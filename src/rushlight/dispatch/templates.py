@@ -625,8 +625,10 @@ def composite(op, plan_of, forward_text) -> str:
     for each in op.direct or ():
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
     if first and op.method:
-        lines.append(f"    if type({first}) not in PLAIN_TYPES and hasattr({first}, '__torch_function__'):")
-        lines.append(f"        return composed{whole}")
+        lines.append(f"    if type({first}) not in PLAIN_TYPES:")
+        lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")
+        if misuse.kind_of(op, op.arguments[0]) == "Tensor":
+            lines.append(f"        explain_arguments(OP_{op.name}, {tuple_text(passed(each) for each in op.arguments)})")
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
         lines.append(f"        return autocasted{whole}")
@@ -650,13 +652,16 @@ def looked_at(op, *, fast: bool) -> str:
         return ""
     wrong = []
     for each in op.arguments[op.bound :]:
-        kind, is_default = misuse.kind_of(op, each), f"{each.name} is not {default_text(each.default)} and "
+        kind = misuse.kind_of(op, each)
         if kind == "bool":
             wrong.append(f"{each.name} is not False and {each.name} is not True")
         elif kind in ("int", "tuple of ints", "tuple of ints or int"):
             wrong.append(f"{each.name} is True or {each.name} is False")
             if kind == "int" and not fast:
-                wrong[-1] = f"{is_default if each.default is None else ''}type({each.name}) is not int"
+                given = f"{each.name} is not None and " if each.default is None else ""
+                wrong[-1] = f"{given}(type({each.name}) is not int or {each.name} not in SMALL)"
+        elif kind == "Tensor" and op.composite and not op.method and each.role in (TENSOR, CONSTANT):
+            wrong.append(f"type({each.name}) not in PLAIN_TYPES")
     given = tuple_text(passed(each) for each in op.arguments)
     return f"    if {' or '.join(wrong)}:\n        explain_arguments(OP_{op.name}, {given})\n" if wrong else ""
 
