@@ -419,9 +419,10 @@ def misuses(call):
         return
     arguments, keywords = call.given(rushlight)
     for place, value in (*enumerate(arguments), *keywords.items()):
+        method = place == 0 and call.path.startswith("Tensor.")
         if isinstance(value, rushlight.Tensor):
-            yield from (Misuse(place, text) for text in TURNED)
-        if place != 0 or not call.path.startswith("Tensor."):  # another class's method is Python's affair
+            yield from (Misuse(place, text) for text in TURNED if not method or "tolist" not in text)
+        if not method:
             yield from (Misuse(place, text) for text in WRONG)
             yield Misuse(place, LEFT_OUT)
     yield from (Misuse(None, text) for text in AS_A_WHOLE)
@@ -457,4 +458,6 @@ def calls(torch):
 
 
 def first_line(error):
-    return str(error).partition("\n")[0].replace("rushlight.", "torch.").replace("'dtype' object", "'torch.dtype' object")
+    return (
+        str(error).partition("\n")[0].replace("rushlight.", "torch.").replace("'dtype' object", "'torch.dtype' object")
+    )

@@ -1897,6 +1897,8 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES:
+        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
@@ -2199,6 +2201,8 @@ OP_affine.function = affine
 
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_alias_copy, (input,))
     if out is not None:
         return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
     try:
@@ -2215,7 +2219,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -2243,7 +2247,7 @@ OP_all.function = all
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
-    if equal_nan is not False and equal_nan is not True:
+    if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
         explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2511,7 +2515,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -2571,7 +2575,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmax, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -2604,7 +2608,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmin, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -2684,7 +2688,7 @@ OP_argwhere.function = argwhere
 
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
-    if size is True or size is False or stride is True or stride is False or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+    if not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
         explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2712,7 +2716,7 @@ OP_as_strided.function = as_strided
 
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
-    if size is True or size is False or stride is True or stride is False or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
         explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
@@ -2800,7 +2804,7 @@ OP_as_strided_from.function = as_strided_from
 
 def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if size is True or size is False or stride is True or stride is False or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+    if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -3379,6 +3383,8 @@ OP_baddbmm.function = baddbmm
 
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
+    if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES):
+        explain_arguments(OP_bilinear, (input1, input2, weight, bias))
     if type(get_mode()) is Modes:
         return autocasted(OP_bilinear, composite_bilinear, F, (input1, input2, weight, bias), dict())
     try:
@@ -3393,7 +3399,7 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
-    if (type(minlength) is not int or minlength not in SMALL):
+    if type(minlength) is not int or minlength not in SMALL:
         explain_arguments(OP_bincount, (input, weights, minlength))
     return general(OP_bincount, (input, weights, minlength))
 
@@ -4053,7 +4059,7 @@ def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
     if named or size is NOTHING:
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
-    if size is True or size is False:
+    if not isinstance(size, (tuple, list)):
         explain_arguments(OP_broadcast_to, (input, size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -4074,7 +4080,7 @@ OP_broadcast_to.function = broadcast_to
 
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
-    if out_int32 is not False and out_int32 is not True or right is not False and right is not True:
+    if type(boundaries) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True:
         explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
     if out is not None:
         return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
@@ -4112,7 +4118,7 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_cat, (tensors, dim))
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
@@ -4519,7 +4525,7 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if (type(chunks) is not int or chunks not in SMALL) or (type(dim) is not int or dim not in SMALL):
+    if type(chunks) is not int or chunks not in SMALL or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -5057,7 +5063,7 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if (type(r) is not int or r not in SMALL) or with_replacement is not False and with_replacement is not True:
+    if type(r) is not int or r not in SMALL or with_replacement is not False and with_replacement is not True:
         explain_arguments(OP_combinations, (input, r, with_replacement))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -5149,7 +5155,7 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
@@ -5741,7 +5747,7 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
@@ -5757,7 +5763,7 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
-    if dim is True or dim is False:
+    if dim is not None and (dim is True or dim is False):
         explain_arguments(OP_count_nonzero, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -5785,7 +5791,7 @@ OP_count_nonzero.function = count_nonzero
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if (type(correction) is not int or correction not in SMALL):
+    if type(correction) is not int or correction not in SMALL or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
         explain_arguments(OP_cov, (input, correction, fweights, aweights))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -5805,7 +5811,7 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL):
+    if type(other) not in PLAIN_TYPES or dim is not None and (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_cross, (input, other, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6163,7 +6169,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -6262,6 +6268,8 @@ OP_delitem.function = delitem
 
 def detach_copy(input, *, out=None):
     """A copy of `input` without its history."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_detach_copy, (input,))
     if out is not None:
         return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
     try:
@@ -6276,7 +6284,7 @@ OP_detach_copy.function = detach_copy
 
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
-    if (type(diagonal) is not int or diagonal not in SMALL):
+    if type(diagonal) is not int or diagonal not in SMALL:
         explain_arguments(OP_diag, (input, diagonal))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6357,7 +6365,7 @@ OP_diag_embed.function = diag_embed
 
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
-    if (type(offset) is not int or offset not in SMALL):
+    if type(offset) is not int or offset not in SMALL:
         explain_arguments(OP_diagflat, (input, offset))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6510,7 +6518,7 @@ OP_diagonal_copy.function = diagonal_copy
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
-    if (type(offset) is not int or offset not in SMALL) or (type(dim1) is not int or dim1 not in SMALL) or (type(dim2) is not int or dim2 not in SMALL):
+    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset not in SMALL or type(dim1) is not int or dim1 not in SMALL or type(dim2) is not int or dim2 not in SMALL:
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6532,7 +6540,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if (type(n) is not int or n not in SMALL) or (type(dim) is not int or dim not in SMALL):
+    if type(n) is not int or n not in SMALL or type(dim) is not int or dim not in SMALL or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
         explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6629,6 +6637,8 @@ OP_dist.function = dist
 
 def div(input, other, *, rounding_mode=None, out=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
+    if rounding_mode is not None and (type(rounding_mode) is not str):
+        explain_arguments(OP_div, (input, other, rounding_mode))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
@@ -6748,6 +6758,8 @@ OP_dot.function = dot
 
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_dsplit, (input, indices_or_sections))
     try:
         return composite_dsplit(F, input, indices_or_sections)
     except Exception:
@@ -6760,6 +6772,8 @@ OP_dsplit.function = dsplit
 
 def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
+    if indices is not None and (type(indices) not in PLAIN_TYPES):
+        explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
@@ -6790,6 +6804,8 @@ OP_dstack.function = dstack
 
 def einsum(equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
+    if type(equation) is not str:
+        explain_arguments(OP_einsum, (equation, *operands))
     try:
         return composite_einsum(F, equation, *operands)
     except Exception:
@@ -6971,6 +6987,8 @@ OP_eq.function = eq
 
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_equal, (input, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_equal, composite_equal, F, (input, other), dict())
@@ -7222,6 +7240,8 @@ OP_expand.function = expand
 
 def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_expand_as, (input, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
@@ -7238,7 +7258,7 @@ OP_expand_as.function = expand_as
 
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
-    if size is True or size is False or implicit is not False and implicit is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_copy, (input, size, implicit))
     if out is not None:
         return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
@@ -7254,7 +7274,7 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if size is True or size is False or implicit is not False and implicit is not True:
+    if size is not None and (not isinstance(size, (tuple, list))) or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -7824,7 +7844,7 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if (type(start_dim) is not int or start_dim not in SMALL) or (type(end_dim) is not int or end_dim not in SMALL):
+    if type(start_dim) is not int or start_dim not in SMALL or type(end_dim) is not int or end_dim not in SMALL:
         explain_arguments(OP_flatten, (input, start_dim, end_dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -7903,7 +7923,7 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if dims is True or dims is False:
+    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9205,7 +9225,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if dim is True or dim is False or (type(edge_order) is not int or edge_order not in SMALL):
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or type(edge_order) is not int or edge_order not in SMALL:
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
@@ -9674,6 +9694,8 @@ OP_hash_tensor.function = hash_tensor
 
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
+    if type(values) not in PLAIN_TYPES:
+        explain_arguments(OP_heaviside, (input, values))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
@@ -9729,7 +9751,7 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if density is not False and density is not True:
+    if weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9765,7 +9787,7 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    if density is not False and density is not True:
+    if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
     try:
         return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
@@ -9779,6 +9801,8 @@ OP_histogramdd.function = histogramdd
 
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_hsplit, (input, indices_or_sections))
     try:
         return composite_hsplit(F, input, indices_or_sections)
     except Exception:
@@ -9791,6 +9815,8 @@ OP_hsplit.function = hsplit
 
 def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
+    if indices is not None and (type(indices) not in PLAIN_TYPES):
+        explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
@@ -9903,6 +9929,8 @@ OP_hypot.function = hypot
 
 def imag(input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_imag, (input,))
     try:
         return composite_imag(F, input)
     except Exception:
@@ -10155,7 +10183,7 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL or type(index) not in PLAIN_TYPES:
         explain_arguments(OP_index_fill, (input, dim, index, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10328,7 +10356,7 @@ OP_index_fill_tensor.function = index_fill_tensor
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    if accumulate is not False and accumulate is not True:
+    if type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
         explain_arguments(OP_index_put, (input, indices, values, accumulate))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10521,6 +10549,8 @@ OP_index_select.function = index_select
 
 def inner(input, other, *, out=None):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_inner, (input, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_inner, composite_inner, F, (input, other), dict())
@@ -10559,7 +10589,7 @@ OP_is_between.function = is_between
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
-    if equal_nan is not False and equal_nan is not True:
+    if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
         explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10832,6 +10862,8 @@ OP_joined.function = joined
 
 def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_kron, (input, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_kron, composite_kron, F, (input, other), dict())
@@ -11243,6 +11275,8 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
+    if type(end) not in PLAIN_TYPES:
+        explain_arguments(OP_lerp, (input, end, weight))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
@@ -11560,7 +11594,7 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
@@ -11603,7 +11637,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -12836,6 +12870,8 @@ OP_mT.function = mT
 
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
+    if type(mask) not in PLAIN_TYPES:
+        explain_arguments(OP_masked_fill, (input, mask, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
@@ -13084,6 +13120,8 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_matmul, (input, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_matmul, composite_matmul, F, (input, other), dict())
@@ -13120,7 +13158,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
         explain_arguments(OP_max, (input, dim, keepdim, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -13407,7 +13445,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mean, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -13626,6 +13664,8 @@ OP_median_dim.function = median_dim
 
 def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
+    if indexing is not None and (type(indexing) is not str):
+        explain_arguments(OP_meshgrid, (*tensors, indexing))
     try:
         return composite_meshgrid(F, *tensors, indexing=indexing)
     except Exception:
@@ -13640,7 +13680,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
         explain_arguments(OP_min, (input, dim, keepdim, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -14338,7 +14378,7 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
-    if source is True or source is False or destination is True or destination is False:
+    if not isinstance(source, (tuple, list)) and type(source) is not int or not isinstance(destination, (tuple, list)) and type(destination) is not int:
         explain_arguments(OP_movedim, (input, source, destination))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -14737,7 +14777,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -14936,7 +14976,7 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -14983,7 +15023,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -15037,7 +15077,7 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if (type(dim) is not int or dim not in SMALL) or (type(length) is not int or length not in SMALL):
+    if type(dim) is not int or dim not in SMALL or type(start) not in PLAIN_TYPES and type(start) is not int or type(length) is not int or length not in SMALL:
         explain_arguments(OP_narrow, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15057,7 +15097,7 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL) or (type(start) is not int or start not in SMALL) or (type(length) is not int or length not in SMALL):
+    if type(dim) is not int or dim not in SMALL or type(start) is not int or start not in SMALL or type(length) is not int or length not in SMALL:
         explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15392,7 +15432,7 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if (type(size) is not int or size not in SMALL):
+    if type(size) is not int or size not in SMALL:
         explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15414,7 +15454,7 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
@@ -15430,7 +15470,7 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
-    if (type(pow) is not int or pow not in SMALL) or (type(dim) is not int or dim not in SMALL):
+    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow not in SMALL or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
@@ -15518,7 +15558,7 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15667,6 +15707,8 @@ OP_only_row.function = only_row
 
 def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
+    if type(vec2) not in PLAIN_TYPES:
+        explain_arguments(OP_outer, (input, vec2))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_outer, composite_outer, F, (input, vec2), dict())
@@ -15685,7 +15727,7 @@ OP_outer.function = outer
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
-    if keepdim is not False and keepdim is not True:
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or type(eps) is not float and type(eps) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
     try:
         return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
@@ -15847,7 +15889,7 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
-    if dims is True or dims is False:
+    if type(input) not in PLAIN_TYPES or not isinstance(dims, (tuple, list)):
         explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
@@ -15863,7 +15905,7 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if dims is True or dims is False:
+    if dims is not None and (not isinstance(dims, (tuple, list))):
         explain_arguments(OP_permute_variadic, (input, *order, dims))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16359,6 +16401,8 @@ OP_power_of.function = power_of
 
 def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
+    if type(weight) not in PLAIN_TYPES:
+        explain_arguments(OP_prelu, (input, weight))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
@@ -16539,7 +16583,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_prod, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -16839,7 +16883,7 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16946,6 +16990,8 @@ OP_ravel.function = ravel
 
 def real(input):
     """The real parts, a view; `input` itself where it is real."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_real, (input,))
     try:
         return composite_real(F, input)
     except Exception:
@@ -17202,6 +17248,8 @@ OP_relu.function = relu
 
 def relu6(input):
     """`input` kept between 0 and 6."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_relu6, (input,))
     try:
         return composite_relu6(F, input)
     except Exception:
@@ -17614,7 +17662,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or output_size is not None and (type(output_size) is not int or output_size not in SMALL):
+    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int) or dim is not None and (type(dim) is not int or dim not in SMALL) or output_size is not None and (type(output_size) is not int or output_size not in SMALL):
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17631,7 +17679,7 @@ OP_repeat_interleave.function = repeat_interleave
 
 def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
-    if repeats is True or repeats is False:
+    if repeats is not None and (not isinstance(repeats, (tuple, list))):
         explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17649,7 +17697,7 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if shape is True or shape is False:
+    if type(input) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
         explain_arguments(OP_reshape, (input, shape))
     try:
         return composite_reshape(F, input, shape)
@@ -17663,6 +17711,8 @@ OP_reshape.function = reshape
 
 def reshape_as(input, other):
     """`input` in the shape of `other`."""
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_reshape_as, (input, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
@@ -17679,7 +17729,7 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if shape is True or shape is False:
+    if shape is not None and (not isinstance(shape, (tuple, list))):
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -18137,7 +18187,7 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    if training is not False and training is not True:
+    if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
         explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
@@ -18500,7 +18550,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL or type(index) not in PLAIN_TYPES or reduce is not None and (type(reduce) is not str):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -18868,7 +18918,7 @@ def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if named or input is NOTHING:
         return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
-    if out_int32 is not False and out_int32 is not True or right is not False and right is not True:
+    if type(sorted_sequence) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True or side is not None and (type(side) is not str) or sorter is not None and (type(sorter) not in PLAIN_TYPES):
         explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
@@ -18965,7 +19015,7 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL) or (type(index) is not int or index not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(index) is not int or index not in SMALL:
         explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
@@ -18983,7 +19033,7 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL) or (type(index) is not int or index not in SMALL):
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(index) is not int or index not in SMALL:
         explain_arguments(OP_select_scatter, (input, src, dim, index))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19003,6 +19053,8 @@ OP_select_scatter.function = select_scatter
 
 def selu(input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_selu, (input,))
     try:
         return composite_selu(F, input)
     except Exception:
@@ -19690,7 +19742,7 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL) or (type(step) is not int or step not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(step) is not int or step not in SMALL:
         explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
@@ -19708,7 +19760,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL) or start is not None and (type(start) is not int or start not in SMALL) or (type(step) is not int or step not in SMALL):
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or start is not None and (type(start) is not int or start not in SMALL) or type(step) is not int or step not in SMALL:
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19886,7 +19938,7 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
-    if (type(dim) is not int or dim not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_softmin, (input, dim, dtype))
     try:
         return composite_softmin(F, input, dim, dtype)
@@ -20054,6 +20106,8 @@ OP_softshrink.function = softshrink
 
 def softsign(input):
     """`input / (1 + |input|)`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_softsign, (input,))
     try:
         return composite_softsign(F, input)
     except Exception:
@@ -20103,7 +20157,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
-    if dim is True or dim is False or descending is not False and descending is not True or stable is not False and stable is not True:
+    if dim is True or dim is False or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
         explain_arguments(OP_sort, (input, dim, descending, stable))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -20165,7 +20219,7 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
@@ -20181,7 +20235,7 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
-    if (type(split_size) is not int or split_size not in SMALL) or (type(dim) is not int or dim not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size not in SMALL or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
@@ -20248,7 +20302,7 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_split_of_size, (tensor, split_size, dim))
     if type(tensor) not in PLAIN_TYPES:
         if hasattr(tensor, '__torch_function__'):
@@ -20322,7 +20376,7 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
-    if split_sizes is True or split_sizes is False or (type(dim) is not int or dim not in SMALL):
+    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
@@ -20495,7 +20549,7 @@ def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
     if named:
         return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
-    if dim is True or dim is False:
+    if dim is not None and (dim is True or dim is False):
         explain_arguments(OP_squeeze, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -20577,7 +20631,7 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
         explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
@@ -20595,7 +20649,7 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_stack, (tensors, dim))
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
@@ -21231,7 +21285,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_sum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -21273,6 +21327,8 @@ OP_sum.function = sum
 
 def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
+    if size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_sum_to_size, (input, *lengths, size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
@@ -21351,7 +21407,7 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if (type(axis0) is not int or axis0 not in SMALL) or (type(axis1) is not int or axis1 not in SMALL):
+    if type(axis0) is not int or axis0 not in SMALL or type(axis1) is not int or axis1 not in SMALL:
         explain_arguments(OP_swapaxes, (input, axis0, axis1))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21464,6 +21520,8 @@ OP_t.function = t
 
 def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_t_copy, (input,))
     if out is not None:
         return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
     try:
@@ -21553,7 +21611,7 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL):
+    if type(indices) not in PLAIN_TYPES or dim is not None and (type(dim) is not int or dim not in SMALL):
         explain_arguments(OP_take_along_dim, (input, indices, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21740,6 +21798,8 @@ OP_tanh.function = tanh
 
 def tanhshrink(input):
     """`input - tanh(input)`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_tanhshrink, (input,))
     try:
         return composite_tanhshrink(F, input)
     except Exception:
@@ -21754,7 +21814,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21867,7 +21927,7 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
-    if dims is True or dims is False:
+    if type(input) not in PLAIN_TYPES or not isinstance(dims, (tuple, list)):
         explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
@@ -21881,7 +21941,7 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if dims is True or dims is False:
+    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22194,7 +22254,7 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
-    if (type(dim0) is not int or dim0 not in SMALL) or (type(dim1) is not int or dim1 not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(dim0) is not int or dim0 not in SMALL or type(dim1) is not int or dim1 not in SMALL:
         explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
@@ -22212,7 +22272,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -22295,7 +22355,7 @@ OP_tril.function = tril
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
-    if (type(offset) is not int or offset not in SMALL) or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+    if type(row) is not int or row not in SMALL or type(col) is not int or col not in SMALL or type(offset) is not int or offset not in SMALL or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
@@ -22378,7 +22438,7 @@ OP_triu.function = triu
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
-    if (type(offset) is not int or offset not in SMALL) or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+    if type(row) is not int or row not in SMALL or type(col) is not int or col not in SMALL or type(offset) is not int or offset not in SMALL or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
@@ -22735,7 +22795,7 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
@@ -22753,7 +22813,7 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
-    if sizes is True or sizes is False:
+    if type(dim) is not int or dim not in SMALL or not isinstance(sizes, (tuple, list)):
         explain_arguments(OP_unflatten, (input, dim, sizes))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22771,7 +22831,7 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
-    if (type(dimension) is not int or dimension not in SMALL) or (type(size) is not int or size not in SMALL) or (type(step) is not int or step not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(dimension) is not int or dimension not in SMALL or type(size) is not int or size not in SMALL or type(step) is not int or step not in SMALL:
         explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
@@ -22789,6 +22849,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
@@ -22807,6 +22869,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
+    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int or dim not in SMALL):
+        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
@@ -22839,7 +22903,7 @@ OP_unique_with_places.function = unique_with_places
 
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
-    if shape is True or shape is False:
+    if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
         explain_arguments(OP_unravel_index, (indices, shape))
     try:
         return composite_unravel_index(F, indices, shape)
@@ -22855,7 +22919,7 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if (type(chunks) is not int or chunks not in SMALL) or (type(dim) is not int or dim not in SMALL):
+    if type(chunks) is not int or chunks not in SMALL or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22897,7 +22961,7 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
-    if (type(split_size) is not int or split_size not in SMALL) or (type(dim) is not int or dim not in SMALL):
+    if type(split_size) is not int or split_size not in SMALL or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
@@ -22934,7 +22998,7 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
-    if split_sizes is True or split_sizes is False or (type(dim) is not int or dim not in SMALL):
+    if not isinstance(split_sizes, (tuple, list)) or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
@@ -23097,7 +23161,7 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if (type(dim) is not int or dim not in SMALL):
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
@@ -23431,6 +23495,8 @@ OP_view.function = view
 
 def view_as(input, other):
     """`input` seen in the shape of `other`."""
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as, (input, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_view_as, composite_view_as, F, (input, other), dict())
@@ -23518,6 +23584,8 @@ OP_view_as_complex.function = view_as_complex
 
 def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as_complex_copy, (input,))
     if out is not None:
         return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
     try:
@@ -23603,6 +23671,8 @@ OP_view_as_real.function = view_as_real
 
 def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as_real_copy, (input,))
     if out is not None:
         return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
     try:
@@ -23617,7 +23687,7 @@ OP_view_as_real_copy.function = view_as_real_copy
 
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
-    if size is True or size is False:
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
         explain_arguments(OP_view_copy, (input, size, dtype))
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
@@ -23672,7 +23742,7 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if size is True or size is False:
+    if size is not None and (not isinstance(size, (tuple, list))):
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -23690,6 +23760,8 @@ OP_view_variadic.function = view_variadic
 
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_vsplit, (input, indices_or_sections))
     try:
         return composite_vsplit(F, input, indices_or_sections)
     except Exception:
@@ -23702,6 +23774,8 @@ OP_vsplit.function = vsplit
 
 def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
+    if indices is not None and (type(indices) not in PLAIN_TYPES):
+        explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
@@ -23732,6 +23806,8 @@ OP_vstack.function = vstack
 
 def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
+    if type(condition) not in PLAIN_TYPES:
+        explain_arguments(OP_where, (condition, input, other))
     if out is not None:
         return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     try:
@@ -23746,6 +23822,8 @@ OP_where.function = where
 
 def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
+    if type(condition) not in PLAIN_TYPES:
+        explain_arguments(OP_where_of_input, (input, condition, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())

@@ -390,7 +390,7 @@ def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **na
     """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
     if named or input is NOTHING or input2 is NOTHING:
         return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
-    if upper is not False and upper is not True:
+    if type(input2) not in PLAIN_TYPES or upper is not False and upper is not True:
         explain_arguments(OP_cholesky_solve, (input, input2, upper))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -889,7 +889,7 @@ OP_least_squares.function = least_squares
 
 def linalg_cholesky(A, *, upper=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
-    if upper is not False and upper is not True:
+    if type(A) not in PLAIN_TYPES or upper is not False and upper is not True:
         explain_arguments(OP_linalg_cholesky, (A, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cholesky, composite_linalg_cholesky, F, (A,), dict(upper=upper))
@@ -994,6 +994,8 @@ def linalg_cond(A, p=None, *, out=None):
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_cond, (A, p))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
     if out is not None:
@@ -1082,7 +1084,7 @@ OP_linalg_det.function = linalg_det
 
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
-    if (type(offset) is not int or offset not in SMALL) or (type(dim1) is not int or dim1 not in SMALL) or (type(dim2) is not int or dim2 not in SMALL):
+    if type(A) not in PLAIN_TYPES or type(offset) is not int or offset not in SMALL or type(dim1) is not int or dim1 not in SMALL or type(dim2) is not int or dim2 not in SMALL:
         explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
     try:
         return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
@@ -1267,6 +1269,8 @@ OP_linalg_eigh.function = linalg_eigh
 
 def linalg_eigvals(A, *, out=None):
     """The eigenvalues of square matrices, complex, in no particular order."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_eigvals, (A,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvals, composite_linalg_eigvals, F, (A,), dict())
     if out is not None:
@@ -1283,6 +1287,8 @@ OP_linalg_eigvals.function = linalg_eigvals
 
 def linalg_eigvalsh(A, UPLO='L', *, out=None):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
+    if type(A) not in PLAIN_TYPES or type(UPLO) is not str:
+        explain_arguments(OP_linalg_eigvalsh, (A, UPLO))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvalsh, composite_linalg_eigvalsh, F, (A, UPLO), dict())
     if out is not None:
@@ -1374,6 +1380,8 @@ OP_linalg_householder_product.function = linalg_householder_product
 
 def linalg_inv(A, *, out=None):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_inv, (A,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv, composite_linalg_inv, F, (A,), dict())
     if out is not None:
@@ -1390,7 +1398,7 @@ OP_linalg_inv.function = linalg_inv
 
 def linalg_inv_ex(A, *, check_errors=False, out=None):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
-    if check_errors is not False and check_errors is not True:
+    if type(A) not in PLAIN_TYPES or check_errors is not False and check_errors is not True:
         explain_arguments(OP_linalg_inv_ex, (A, check_errors))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv_ex, composite_linalg_inv_ex, F, (A,), dict(check_errors=check_errors))
@@ -1408,7 +1416,7 @@ OP_linalg_inv_ex.function = linalg_inv_ex
 
 def linalg_ldl_factor(A, *, hermitian=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
-    if hermitian is not False and hermitian is not True:
+    if type(A) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
         explain_arguments(OP_linalg_ldl_factor, (A, hermitian))
     if out is not None:
         return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian), OP_linalg_ldl_factor, (A, hermitian))
@@ -1575,6 +1583,8 @@ def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None,
     "gelsy"."""
     if named or input is NOTHING or b is NOTHING:
         return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
+        explain_arguments(OP_linalg_lstsq, (input, b, rcond, driver))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_lstsq, composite_linalg_lstsq, F, (input, b, rcond), dict(driver=driver))
     if out is not None:
@@ -1689,7 +1699,7 @@ OP_linalg_lu.function = linalg_lu
 
 def linalg_lu_factor(A, *, pivot=True, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
-    if pivot is not False and pivot is not True:
+    if type(A) not in PLAIN_TYPES or pivot is not False and pivot is not True:
         explain_arguments(OP_linalg_lu_factor, (A, pivot))
     if out is not None:
         return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot), OP_linalg_lu_factor, (A, pivot))
@@ -1798,7 +1808,7 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
 
     `adjoint` puts `A.mH` in the place of `A`."""
-    if left is not False and left is not True or adjoint is not False and adjoint is not True:
+    if type(LU) not in PLAIN_TYPES or type(pivots) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or adjoint is not False and adjoint is not True:
         explain_arguments(OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
     if out is not None:
         return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint), OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
@@ -1814,6 +1824,8 @@ OP_linalg_lu_solve.function = linalg_lu_solve
 
 def linalg_matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
+    if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_matmul, (input, other))
     if out is not None:
         return into(out, 'linalg_matmul', composite_linalg_matmul(F, input, other), OP_linalg_matmul, (input, other))
     try:
@@ -1905,7 +1917,7 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(A) not in PLAIN_TYPES or not isinstance(dim, (tuple, list)) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
@@ -1921,7 +1933,7 @@ OP_linalg_matrix_norm.function = linalg_matrix_norm
 
 def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
-    if (type(n) is not int or n not in SMALL):
+    if type(A) not in PLAIN_TYPES or type(n) is not int or n not in SMALL:
         explain_arguments(OP_linalg_matrix_power, (A, n))
     if out is not None:
         return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
@@ -1942,7 +1954,7 @@ def linalg_matrix_rank(input=NOTHING, tol=None, hermitian=False, *, atol=None, r
     the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_matrix_rank, linalg_matrix_rank, {'input': input, 'tol': tol, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
-    if hermitian is not False and hermitian is not True:
+    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
         explain_arguments(OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_matrix_rank, composite_linalg_matrix_rank, F, (input, tol, hermitian), dict(atol=atol, rtol=rtol))
@@ -1967,7 +1979,7 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
@@ -1988,7 +2000,7 @@ def linalg_pinv(input=NOTHING, rcond=None, hermitian=False, *, atol=None, rtol=N
     the lower triangle only, and takes the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_pinv, linalg_pinv, {'input': input, 'rcond': rcond, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
-    if hermitian is not False and hermitian is not True:
+    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
         explain_arguments(OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
     if out is not None:
         return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol), OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
@@ -2095,6 +2107,8 @@ def linalg_slogdet(A, *, out=None):
     """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
 
     The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_slogdet, (A,))
     if out is not None:
         return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A), OP_linalg_slogdet, (A,))
     try:
@@ -2111,7 +2125,7 @@ def linalg_solve(A, B, *, left=True, out=None):
     """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
 
     `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
-    if left is not False and left is not True:
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True:
         explain_arguments(OP_linalg_solve, (A, B, left))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_solve, composite_linalg_solve, F, (A, B), dict(left=left))
@@ -2129,7 +2143,7 @@ OP_linalg_solve.function = linalg_solve
 
 def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
-    if left is not False and left is not True or check_errors is not False and check_errors is not True:
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or check_errors is not False and check_errors is not True:
         explain_arguments(OP_linalg_solve_ex, (A, B, left, check_errors))
     if out is not None:
         return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors), OP_linalg_solve_ex, (A, B, left, check_errors))
@@ -2323,6 +2337,8 @@ OP_linalg_svd.function = linalg_svd
 
 def linalg_svdvals(A, *, driver=None, out=None):
     """The singular values, falling."""
+    if type(A) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
+        explain_arguments(OP_linalg_svdvals, (A, driver))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_svdvals, composite_linalg_svdvals, F, (A,), dict(driver=driver))
     if out is not None:
@@ -2339,7 +2355,7 @@ OP_linalg_svdvals.function = linalg_svdvals
 
 def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
-    if (type(ind) is not int or ind not in SMALL):
+    if type(A) not in PLAIN_TYPES or type(ind) is not int or ind not in SMALL:
         explain_arguments(OP_linalg_tensorinv, (A, ind))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
@@ -2357,7 +2373,7 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
-    if dims is True or dims is False:
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (not isinstance(dims, (tuple, list))):
         explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())
@@ -2375,7 +2391,7 @@ OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    if N is not None and (type(N) is not int or N not in SMALL):
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N not in SMALL):
         explain_arguments(OP_linalg_vander, (x, N))
     try:
         return composite_linalg_vander(F, x, N)
@@ -2393,7 +2409,7 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
-    if k is not None and (type(k) is not int or k not in SMALL) or n is not None and (type(n) is not int or n not in SMALL):
+    if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k not in SMALL) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n not in SMALL):
         explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
     try:
         return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
@@ -2445,6 +2461,8 @@ def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **n
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
         return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
+    if type(LU_data) not in PLAIN_TYPES or type(LU_pivots) not in PLAIN_TYPES:
+        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
@@ -2572,7 +2590,7 @@ OP_matrix_exp.function = matrix_exp
 
 def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
-    if (type(n) is not int or n not in SMALL):
+    if type(n) is not int or n not in SMALL:
         explain_arguments(OP_matrix_power, (input, n))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2594,6 +2612,8 @@ def orgqr(input, input2=NOTHING, *, out=None, **named):
     """`torch.linalg.householder_product`."""
     if named or input2 is NOTHING:
         return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
+    if type(input2) not in PLAIN_TYPES:
+        explain_arguments(OP_orgqr, (input, input2))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
@@ -2701,7 +2721,7 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
-    if center is not False and center is not True or (type(niter) is not int or niter not in SMALL):
+    if type(A) not in PLAIN_TYPES or center is not False and center is not True or type(niter) is not int or niter not in SMALL:
         explain_arguments(OP_pca_lowrank, (A, q, center, niter))
     try:
         return composite_pca_lowrank(F, A, q, center, niter)
@@ -2715,6 +2735,8 @@ OP_pca_lowrank.function = pca_lowrank
 
 def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
+    if type(rcond) is not float and type(rcond) is not int:
+        explain_arguments(OP_pinverse, (input, rcond))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
@@ -3065,7 +3087,7 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
-    if (type(q) is not int or q not in SMALL) or (type(niter) is not int or niter not in SMALL):
+    if type(A) not in PLAIN_TYPES or type(q) is not int or q not in SMALL or type(niter) is not int or niter not in SMALL:
         explain_arguments(OP_svd_lowrank, (A, q, niter, M))
     try:
         return composite_svd_lowrank(F, A, q, niter, M)
@@ -3081,7 +3103,7 @@ def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unit
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
     if named or input is NOTHING or A is NOTHING:
         return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
-    if upper is not False and upper is not True or transpose is not False and transpose is not True or unitriangular is not False and unitriangular is not True:
+    if type(A) not in PLAIN_TYPES or upper is not False and upper is not True or transpose is not False and transpose is not True or unitriangular is not False and unitriangular is not True:
         explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -3106,7 +3128,7 @@ OP_triangular_solve.function = triangular_solve
 
 def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
-    if N is not None and (type(N) is not int or N not in SMALL) or increasing is not False and increasing is not True:
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N not in SMALL) or increasing is not False and increasing is not True:
         explain_arguments(OP_vander, (x, N, increasing))
     try:
         return composite_vander(F, x, N, increasing)

@@ -22,14 +22,14 @@ KINDS = {
     **dict.fromkeys(
         "A B LU LU_data LU_pivots L append attn_mask aweights b b_hh b_ih bias boundaries condition end fweights grid hx "
         "index indices input input1 input2 key log_probs mask mat1 mat2 offsets other per_sample_weights pivots "
-        "pos_weight prepend query running_mean running_var sorted_sequence sorter src target targets tau v values vec2 "
+        "pos_weight prepend query theta running_mean running_var sorted_sequence sorter src target targets tau v values vec2 "
         "w_hh w_ih weight window x x1 x2 y".split(),
         "Tensor",
     ),
     **dict.fromkeys(
         "C HxW N axis0 axis1 blank chunks compute_mode dim dim0 dim1 dim2 dimension divisor_override downscale_factor "
         "end_dim group groups hop_length interpolation_mode k length minlength mode n n_fft num_groups num_layers "
-        "offset diagonal padding_idx padding_mode split_size start start_dim step storage_offset upscale_factor "
+        "offset diagonal padding_idx padding_mode split_size row col start start_dim step storage_offset upscale_factor "
         "win_length".split(),
         "int",
     ),
@@ -43,13 +43,22 @@ KINDS = {
     **dict.fromkeys("dropout eps max_norm momentum nan neginf norm_type posinf scale".split(), "float"),
     **dict.fromkeys("driver equation indexing norm reduce rounding_mode side".split(), "str"),
     **dict.fromkeys(
-        "align_corners align_to_window bidirectional has_biases onesided stable train training transposed upper full "
+        "align_corners align_to_window bidirectional cudnn_enabled has_biases onesided stable train training transposed upper full "
         "log_input return_complex".split(),
         "bool",
     ),
     "dtype": "torch.dtype",
 }
-OPTIONAL = frozenset(("weight", "bias", "running_mean", "running_var"))  # None even where there is no default
+# None even where there is no default.
+OPTIONAL = frozenset(
+    (name, argument)
+    for name in (
+        "batch_norm convolution native_batch_norm native_group_norm native_layer_norm torch_batch_norm "
+        "torch_instance_norm"
+    ).split()
+    for argument in ("weight", "bias", "running_mean", "running_var")
+    if (name, argument) != ("convolution", "weight")
+)
 BY_DEFAULT = {bool: "bool", int: "int", float: "float", str: "str"}
 # Those that take more, or another thing than the name says.
 OTHERS = {
@@ -86,8 +95,14 @@ OTHERS = {
     **{(name, "margin"): "float" for name in ("cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss")},
     ("linalg_matrix_norm", "dim"): "tuple of ints",
     ("repeat_interleave", "output_size"): "int",
+    **{
+        (f"adaptive_{each}_pool{rank}d", "output_size"): "tuple of ints or int or sizes"
+        for each in ("avg", "max")
+        for rank in (2, 3)
+    },
     ("one_hot", "tensor"): "Tensor",
     ("conv_tbc", "pad"): "int",
+    ("lstm_cell", "hx"): "tuple of Tensors",
     **{(name, "index"): "int" for name in ("select", "select_copy", "select_scatter")},
     **{("movedim", each): "tuple of ints or int" for each in ("source", "destination")},
     ("scatter", "index"): "Tensor",
@@ -103,8 +118,13 @@ OTHERS = {
         (name, argument): kind
         for name in ("gru", "lstm", "rnn_relu", "rnn_tanh")
         for argument, kind in {
-            "hx": "Tensor or sequence", "params": "sequence or Tensor", "has_biases": "bool or sequence",
-            "num_layers": "int or bool", "dropout": "float or int", "train": "bool or float", "batch_first": "bool",
+            "hx": "Tensor or sequence",
+            "params": "sequence or Tensor",
+            "has_biases": "bool or sequence",
+            "num_layers": "int or bool",
+            "dropout": "float or int",
+            "train": "bool or float",
+            "batch_first": "bool",
         }.items()
     },
 }
@@ -112,17 +132,13 @@ OTHERS = {
 FREE = {
     ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
     ("pad", "value"), ("scatter", "value"), ("searchsorted", "input"), ("bucketize", "input"),
-    ("isin", "input"), ("std", "correction"), ("unflatten", "dim"), ("lstm_cell", "hx"),
-    ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"), ("embedding_bag", "mode"),
-    ("repeat_interleave", "input"), ("sum_to_size", "size"), ("adaptive_max_pool2d", "output_size"),
-    ("adaptive_max_pool3d", "output_size"), ("adaptive_avg_pool2d", "output_size"), ("size", "dim"),
-    ("adaptive_avg_pool3d", "output_size"), ("ctc_loss", "input_lengths"), ("ctc_loss", "target_lengths"),
+    ("isin", "input"), ("std", "correction"),
+    ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
+    ("repeat_interleave", "input"), ("size", "dim"),
+        ("ctc_loss", "input_lengths"), ("ctc_loss", "target_lengths"),
 }  # fmt: skip
 # What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
-IN_PYTHON = frozenset(
-    "adaptive_avg_pool2d adaptive_avg_pool3d binary_cross_entropy_with_logits cdist embedding interpolate normalize "
-    "tensordot unique unique_consecutive upsample".split()
-)
+IN_PYTHON = frozenset("cdist interpolate normalize tensordot upsample".split())
 ASKED = {
     **{f"adaptive_{kind}_pool{rank}d": ("size",) for kind in ("avg", "max") for rank in (2, 3)},
     **{f"max_unpool{rank}d": ("size", "unsqueeze")[: 3 - rank] or ("size",) for rank in (1, 2, 3)},
@@ -222,7 +238,7 @@ def check_arguments(op: Op, arguments: tuple) -> None:
     check_sequences(op, values)
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
-        if position and kind and not is_of_kind(value, kind, argument):
+        if position and kind and not is_of_kind(value, kind, argument, op.name):
             raise complaint(op, argument, position, kind, value, values) from None
     if variadic and op.bound:
         check_numbers(
@@ -268,7 +284,7 @@ def check_sequences(op: Op, values: tuple) -> None:
 
 def is_of_tensors(argument: Argument) -> bool:
     """Whether an argument is a sequence of tensors, however that is given."""
-    return argument.role == TENSORS or (argument.role == VARIADIC and argument.name in ("tensors", "operands"))
+    return argument.role == TENSORS or argument.name in ("tensors", "operands", "matrices", "params")
 
 
 def spread(op: Op, arguments: tuple, at: int) -> tuple:
@@ -324,12 +340,12 @@ def kind_of(op: Op, argument: Argument) -> str | None:
     return KINDS[argument.name] if argument.name in KINDS else BY_DEFAULT.get(type(argument.default))
 
 
-def is_of_kind(value, kind: str, argument: Argument) -> bool:
+def is_of_kind(value, kind: str, argument: Argument, name: str) -> bool:
     """Whether PyTorch's parser takes a value for a kind."""
     if value is None:
         return (
             argument.default is None
-            or argument.name in OPTIONAL
+            or (name, argument.name) in OPTIONAL
             or argument.role.endswith("None")
             or argument.role == DIMS
         )
@@ -362,6 +378,8 @@ TAKES = {
     "bool": lambda value: isinstance(value, (bool, np.bool_)),
     "float": lambda value: is_number(value) and not isinstance(value, (complex, np.complexfloating)),
     "Number": is_number,
+    "tuple of Tensors": lambda value: isinstance(value, (tuple, list)),
+    "sizes": lambda value: isinstance(value, (tuple, list)) and all(each is None or is_whole(each) for each in value),
     "sequence": lambda value: isinstance(value, (tuple, list)),
     "str": lambda value: isinstance(value, str),
     "torch.dtype": lambda value: isinstance(value, (dtype, type)),

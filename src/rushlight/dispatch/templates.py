@@ -618,7 +618,7 @@ def composite(op, plan_of, forward_text) -> str:
     first = op.arguments[0].name if op.arguments else None
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
-    lines.append(looked_at(op, fast=False).rstrip("\n"))
+    lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
@@ -628,7 +628,9 @@ def composite(op, plan_of, forward_text) -> str:
         lines.append(f"    if type({first}) not in PLAIN_TYPES:")
         lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")
         if misuse.kind_of(op, op.arguments[0]) == "Tensor":
-            lines.append(f"        explain_arguments(OP_{op.name}, {tuple_text(passed(each) for each in op.arguments)})")
+            lines.append(
+                f"        explain_arguments(OP_{op.name}, {tuple_text(passed(each) for each in op.arguments)})"
+            )
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
         lines.append(f"        return autocasted{whole}")
@@ -644,26 +646,48 @@ def composite(op, plan_of, forward_text) -> str:
 
 
 def looked_at(op, *, fast: bool) -> str:
-    """The lines that look at arguments of which what is computed takes more than PyTorch does: truths and numbers.
+    """The lines that look at arguments of another type than they are commonly of: what is computed may take more kinds.
 
     On a fast path only truths in the place of whole numbers are looked for, which costs less than asking for a type.
     """
     if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
         return ""
-    wrong = []
-    for each in op.arguments[op.bound :]:
-        kind = misuse.kind_of(op, each)
-        if kind == "bool":
-            wrong.append(f"{each.name} is not False and {each.name} is not True")
-        elif kind in ("int", "tuple of ints", "tuple of ints or int"):
-            wrong.append(f"{each.name} is True or {each.name} is False")
-            if kind == "int" and not fast:
-                given = f"{each.name} is not None and " if each.default is None else ""
-                wrong[-1] = f"{given}(type({each.name}) is not int or {each.name} not in SMALL)"
-        elif kind == "Tensor" and op.composite and not op.method and each.role in (TENSOR, CONSTANT):
-            wrong.append(f"type({each.name}) not in PLAIN_TYPES")
+    tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
+    tests = [
+        (each, f"{each.name} is not None and ({test})" if each.default is None else test)
+        for each, test in tests
+        if test
+    ]
+    found = " or ".join(test for _, test in tests)
     given = tuple_text(passed(each) for each in op.arguments)
-    return f"    if {' or '.join(wrong)}:\n        explain_arguments(OP_{op.name}, {given})\n" if wrong else ""
+    return f"    if {found}:\n        explain_arguments(OP_{op.name}, {given})\n" if found else ""
+
+
+UNCOMMON = {
+    "bool": "{0} is not False and {0} is not True",
+    "int": "type({0}) is not int",
+    "float": "type({0}) is not float and type({0}) is not int",
+    "str": "type({0}) is not str",
+    "Tensor": "type({0}) not in PLAIN_TYPES",
+    **dict.fromkeys(("tuple of ints", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
+}
+TRUTH = "{0} is True or {0} is False"
+
+
+def uncommon(op, argument, *, fast: bool) -> str:
+    """Whether an argument is of another type than it is commonly of, as an expression."""
+    kinds = (misuse.kind_of(op, argument) or "None").split(" or ")
+    if kinds == ["bool"]:
+        return UNCOMMON["bool"].format(argument.name)
+    if fast:
+        whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
+        return TRUTH.format(argument.name) if whole else ""
+    if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
+        return ""  # which is looked at in any case
+    if not all(each in UNCOMMON for each in kinds):
+        return ""
+    found = " and ".join(UNCOMMON[each].format(argument.name) for each in kinds)
+    return f"{found} or {argument.name} not in SMALL" if kinds == ["int"] else found
 
 
 def directly(direct: Direct, fast: Fast) -> str:
