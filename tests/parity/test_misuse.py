@@ -6,6 +6,7 @@ them and prints a table with the calls that disagree.
 """
 
 import math
+import re
 from functools import cache, reduce
 from operator import attrgetter
 
@@ -458,6 +459,6 @@ def calls(torch):
 
 
 def first_line(error):
-    return (
-        str(error).partition("\n")[0].replace("rushlight.", "torch.").replace("'dtype' object", "'torch.dtype' object")
-    )
+    """The first line of a message, with the names that both libraries have for types."""
+    line = str(error).partition("\n")[0]
+    return re.sub(r"'(rushlight\.core\.dtype\.|torch\.)?dtype'", "'torch.dtype'", line)

@@ -6758,7 +6758,7 @@ OP_dot.function = dot
 
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
-    if type(input) not in PLAIN_TYPES:
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
         explain_arguments(OP_dsplit, (input, indices_or_sections))
     try:
         return composite_dsplit(F, input, indices_or_sections)
@@ -9751,7 +9751,7 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+    if type(bins) not in PLAIN_TYPES and type(bins) is not int or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9787,7 +9787,7 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+    if type(input) not in PLAIN_TYPES or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
     try:
         return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
@@ -9801,7 +9801,7 @@ OP_histogramdd.function = histogramdd
 
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if type(input) not in PLAIN_TYPES:
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
         explain_arguments(OP_hsplit, (input, indices_or_sections))
     try:
         return composite_hsplit(F, input, indices_or_sections)
@@ -15432,7 +15432,7 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if type(size) is not int or size not in SMALL:
+    if type(size) is not int or size not in SMALL or type(fill_value) is not int or fill_value not in SMALL:
         explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -18187,7 +18187,7 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
+    if type(input) not in PLAIN_TYPES or training is not False and training is not True:
         explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
@@ -23760,7 +23760,7 @@ OP_view_variadic.function = view_variadic
 
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if type(input) not in PLAIN_TYPES:
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
         explain_arguments(OP_vsplit, (input, indices_or_sections))
     try:
         return composite_vsplit(F, input, indices_or_sections)

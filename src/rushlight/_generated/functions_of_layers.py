@@ -2218,7 +2218,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
-    if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or type(blank) is not int or blank not in SMALL or zero_infinity is not False and zero_infinity is not True:
+    if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or not isinstance(input_lengths, (tuple, list)) and type(input_lengths) not in PLAIN_TYPES or not isinstance(target_lengths, (tuple, list)) and type(target_lengths) not in PLAIN_TYPES or type(blank) is not int or blank not in SMALL or zero_infinity is not False and zero_infinity is not True:
         explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
@@ -2629,7 +2629,7 @@ OP_feature_alpha_dropout.function = feature_alpha_dropout
 
 def feature_dropout(input, p, train):
     """Dropout of whole channels."""
-    if type(input) not in PLAIN_TYPES or train is not False and train is not True:
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
         explain_arguments(OP_feature_dropout, (input, p, train))
     try:
         return composite_feature_dropout(F, input, p, train)
@@ -4323,7 +4323,7 @@ OP_mse_loss.function = mse_loss
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
-    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int or weight is not None and (type(weight) not in PLAIN_TYPES):
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
         explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())

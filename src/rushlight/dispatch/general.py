@@ -181,10 +181,10 @@ class Call:
     def _common_backend(self):
         """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
         placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
-        places = {each.device for each in placed} or {self.tensors[0].device}
+        places = list(dict.fromkeys(each.device for each in placed or self.tensors[:1]))
         if len(places) > 1:
             raise message.different_devices(places)
-        return BACKENDS.on(places.pop())
+        return BACKENDS.on(places[0])
 
     # ---- dtypes
 

@@ -75,7 +75,19 @@ OTHERS = {
     ("narrow_copy", "start"): "int",
     **{(name, "p"): "Number" for name in ("dist", "renorm", "multi_margin_loss")},
     **{(name, "p"): "int" for name in ("mvlgamma", "special_multigammaln")},
-    **{(name, "p"): "float" for name in ("cdist", "alpha_dropout", "dropout", "feature_alpha_dropout")},
+    **{
+        (name, "p"): "float"
+        for name in "cdist alpha_dropout dropout feature_alpha_dropout feature_dropout pairwise_distance pdist".split()
+    },
+    **{("local_response_norm", each): "float" for each in ("alpha", "beta", "k")},
+    ("nonzero_static", "fill_value"): "int",
+    **{(name, "indices_or_sections"): "int or tuple of ints" for name in ("hsplit", "vsplit", "dsplit")},
+    **{("ctc_loss", each): "tuple of ints or Tensor" for each in ("input_lengths", "target_lengths")},
+    **{(name, "input"): "Tensor or Number" for name in ("bucketize", "isin", "searchsorted")},
+    **{(name, "lower"): "Number" for name in ("rrelu",)},
+    **{(name, "upper"): "Number" for name in ("rrelu",)},
+    ("histogram", "bins"): "Tensor or int",
+    **{(name, "range"): "sequence" for name in ("histogram", "histogramdd")},
     **{("histc", bound): "Number" for bound in ("min", "max")},
     **{(name, "size"): "int" for name in ("local_response_norm", "nonzero_static", "unfold_copy", "windows")},
     **{(name, "dim"): "tuple of ints or int or bool" for name in ("std", "std_mean", "var", "var_mean")},
@@ -131,12 +143,11 @@ OTHERS = {
 # Of which nothing can be said by name.
 FREE = {
     ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
-    ("pad", "value"), ("scatter", "value"), ("searchsorted", "input"), ("bucketize", "input"),
-    ("isin", "input"), ("std", "correction"),
+    ("pad", "value"), ("scatter", "value"),
+    ("std", "correction"),
     ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
     ("repeat_interleave", "input"), ("size", "dim"),
-        ("ctc_loss", "input_lengths"), ("ctc_loss", "target_lengths"),
-}  # fmt: skip
+    }  # fmt: skip
 # What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
 IN_PYTHON = frozenset("cdist interpolate normalize tensordot upsample".split())
 ASKED = {
@@ -165,9 +176,24 @@ ASKED = {
 # What the functions are called that PyTorch has behind those of these names, and one of their arguments.
 BEHIND = {
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "unique_with_places": "_unique2",
-    "logsigmoid": "log_sigmoid",
+    "logsigmoid": "log_sigmoid", "torch_batch_norm": "batch_norm", "torch_instance_norm": "instance_norm",
+    "fold": "col2im", "sliding_blocks": "im2col",
 }  # fmt: skip
-ARGUMENTS = {("one_hot", "tensor"): "input", **{(f"linalg_{each}", "A"): "input" for each in ("eigh", "cholesky")}}
+PAIRED = frozenset(("fold", "sliding_blocks"))  # whose sizes PyTorch repeats before it looks at them
+ARGUMENTS = {
+    ("one_hot", "tensor"): "input",
+    ("cholesky_inverse", "L"): "input",
+    ("linalg_tensorsolve", "B"): "other",
+    ("ormqr", "tau"): "input2",
+    ("ormqr", "other"): "input3",
+    **{
+        (f"linalg_{each}", "A"): "input"
+        for each in (
+            "cholesky cholesky_ex cond eig eigh eigvals eigvalsh householder_product ldl_factor ldl_factor_ex matrix_exp "
+            "matrix_norm matrix_power solve_triangular tensorinv tensorsolve"
+        ).split()
+    },
+}
 PLACES = {("batch_norm", "running_mean"): 4, ("batch_norm", "running_var"): 5}
 # Functions of several forms: how many arguments each form takes beside the tensor itself, at least and at most.
 FORMS = {
@@ -236,6 +262,8 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         raise not_a_tensor(op, op.arguments[0], 0, arguments[0]) from None
     values = spread(op, arguments, variadic[0]) if variadic else arguments
     check_sequences(op, values)
+    if several and isinstance(error, TypeError) and " must be Tensor, not " in str(error):
+        raise combination(op, values) from None
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
         if position and kind and not is_of_kind(value, kind, argument, op.name):
@@ -257,7 +285,7 @@ def check_asked(op: Op, arguments: tuple) -> None:
 def check_lengths(op: Op, values: tuple) -> None:
     """Raises for whole numbers of more than 64 bits."""
     for argument, value in zip(op.arguments, values, strict=False):
-        if type(value) is int and not -(2**63) <= value < 2**63:
+        if out_of_range(value):
             if kind_of(op, argument) in ("Number", "Tensor or Number"):
                 raise OverflowError("int too big to convert") from None
             if kind_of(op, argument) != "float":
@@ -335,7 +363,7 @@ def kind_of(op: Op, argument: Argument) -> str | None:
         return "Tensor or Number" if taken else "Tensor"
     if argument.role == DIMS or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
         return "tuple of ints or int"
-    if type(argument.default) in (bool, float):
+    if type(argument.default) in (bool, float) and KINDS.get(argument.name) != "Number":
         return BY_DEFAULT[type(argument.default)]
     return KINDS[argument.name] if argument.name in KINDS else BY_DEFAULT.get(type(argument.default))
 
@@ -368,7 +396,7 @@ def is_number(value) -> bool:
 
 
 def are_whole(values) -> bool:
-    return isinstance(values, (tuple, list)) and all(map(is_whole, values))
+    return isinstance(values, (tuple, list)) and all(is_whole(each) and not out_of_range(each) for each in values)
 
 
 TAKES = {
@@ -391,21 +419,51 @@ def complaint(op: Op, argument: Argument, position: int, kind: str, value, value
     name, kinds = BEHIND.get(op.called, op.called), got(op, values)
     number = len([each for each in kinds if each]) - (not op.bound)
     forms = forms_of(op)
+    unpacked = not_unpacked(name, argument, value, kind)
+    if unpacked is not None:
+        return unpacked
     if forms and len([each for each in forms if each[0] <= number <= each[1]]) != 1:
-        return TypeError(
-            f"{name}() received an invalid combination of arguments - got ({', '.join(kinds)}), but expected "
-            f"one of:\n * ({', '.join(spelled(op))})"
-        )
+        return combination(op, values)
     place = "" if argument.keyword_only else f" (position {PLACES.get((op.name, argument.name), position)})"
+    if op.name in PAIRED and not isinstance(value, (tuple, list)):
+        value = (value,)
     argument_name = ARGUMENTS.get((op.name, argument.name), argument.name)
     return TypeError(
         f"{name}(): argument '{argument_name}'{place} must be {kind.partition(' or ')[0]}, {wrong(value, kind)}"
     )
 
 
+def combination(op: Op, values: tuple) -> TypeError:
+    """PyTorch's words for arguments that no form of a function takes."""
+    return TypeError(
+        f"{BEHIND.get(op.called, op.called)}() received an invalid combination of arguments - got "
+        f"({', '.join(got(op, values))}), but expected one of:\n * ({', '.join(spelled(op))})"
+    )
+
+
+def not_unpacked(name: str, argument: Argument, value, kind: str) -> TypeError | None:
+    """The complaint about a sequence that is taken by its first element, and has something else further on."""
+    if not isinstance(value, (tuple, list)) or not kind.startswith("tuple of ints") or not value:
+        return None
+    at = next((at for at, each in enumerate(value) if not is_whole(each) or out_of_range(each)), 0)
+    if at == 0 and not out_of_range(value[0]):
+        return None
+    reason = f"type must be tuple of ints,but got {type_name(value[at])}"
+    if out_of_range(value[at]):
+        reason = "Overflow when unpacking long long"
+    return TypeError(
+        f"{name}(): argument '{argument.name}' failed to unpack the object at pos {at + 1} with error \"{reason}\""
+    )
+
+
+def out_of_range(value) -> bool:
+    """Whether a value is a whole number of more than 64 bits."""
+    return type(value) is int and not -(2**63) <= value < 2**63
+
+
 def wrong(value, kind: str) -> str:
     """What was given in the place of something else; of a sequence, the first element that is no whole number."""
-    if isinstance(value, (tuple, list)) and kind.startswith("tuple"):
+    if isinstance(value, (tuple, list)) and kind.startswith("tuple of ints"):
         for at, element in enumerate(value):
             if not is_whole(element):
                 return f"but found element of type {type_name(element)} at pos {at}"
