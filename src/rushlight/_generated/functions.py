@@ -1200,8 +1200,10 @@ OP_above_diagonal.function = above_diagonal
 
 def abs(input, *, out=None):
     """The absolute value of `input`, whose derivative at 0 is 0."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_abs, composite_abs, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_abs, composite_abs, F, (input,), dict())
+        explain_arguments(OP_abs, (input,))
     if out is not None:
         return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
     try:
@@ -1216,8 +1218,10 @@ OP_abs.function = abs
 
 def abs_(input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_abs_, composite_abs_, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_abs_, composite_abs_, F, (input,), dict())
+        explain_arguments(OP_abs_, (input,))
     try:
         return composite_abs_(F, input)
     except Exception:
@@ -1961,8 +1965,12 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
+    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES:
+        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
+        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if out is not None:
         return into(out, 'addmm', uncast(composite_addmm, F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
     try:
@@ -2185,8 +2193,10 @@ OP_addr.function = addr
 
 def adjoint(input):
     """The matrices in the last two dimensions, transposed and conjugated."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
+        explain_arguments(OP_adjoint, (input,))
     try:
         return composite_adjoint(F, input)
     except Exception:
@@ -2286,6 +2296,8 @@ OP_affine.function = affine
 
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_alias_copy, (input,))
     if out is not None:
         return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
     try:
@@ -2302,6 +2314,8 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_all, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2329,8 +2343,12 @@ OP_all.function = all
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
+    if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
+        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
+        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_allclose(F, input, other, rtol, atol, equal_nan)
     except Exception:
@@ -2368,6 +2386,8 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_amax, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2451,6 +2471,8 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_amin, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2511,8 +2533,12 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
+        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     try:
         return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
     except Exception:
@@ -2605,6 +2631,8 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_any, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2665,6 +2693,8 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_argmax, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2697,6 +2727,8 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_argmin, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2729,6 +2761,8 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
+    if dim is True or dim is False or descending is not False and descending is not True or stable is not False and stable is not True:
+        explain_arguments(OP_argsort, (input, dim, descending, stable))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2759,8 +2793,10 @@ OP_argsort.function = argsort
 
 def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
+        explain_arguments(OP_argwhere, (input,))
     try:
         return composite_argwhere(F, input)
     except Exception:
@@ -2773,8 +2809,12 @@ OP_argwhere.function = argwhere
 
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
+    if not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
+        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     try:
         return composite_as_strided(F, input, size, stride, storage_offset)
     except Exception:
@@ -2797,6 +2837,8 @@ OP_as_strided.function = as_strided
 
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
+    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+        explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     try:
@@ -2883,8 +2925,12 @@ OP_as_strided_from.function = as_strided_from
 
 def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+    if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     try:
@@ -3395,8 +3441,10 @@ OP_atleast_3d.function = atleast_3d
 
 def backwards(input):
     """A copy with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_backwards, composite_backwards, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_backwards, composite_backwards, F, (input,), dict())
+        explain_arguments(OP_backwards, (input,))
     try:
         return composite_backwards(F, input)
     except Exception:
@@ -3508,6 +3556,8 @@ OP_baddbmm.function = baddbmm
 
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
+    if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES):
+        explain_arguments(OP_bilinear, (input1, input2, weight, bias))
     if type(get_mode()) is Modes:
         return autocasted(OP_bilinear, composite_bilinear, F, (input1, input2, weight, bias), dict())
     try:
@@ -3522,8 +3572,12 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_bincount, composite_bincount, F, (input, weights, minlength), dict())
+    if type(minlength) is not int or minlength not in SMALL:
+        explain_arguments(OP_bincount, (input, weights, minlength))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_bincount, composite_bincount, F, (input, weights, minlength), dict())
+        explain_arguments(OP_bincount, (input, weights, minlength))
     try:
         return composite_bincount(F, input, weights, minlength)
     except Exception:
@@ -4229,8 +4283,12 @@ def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
     if named or size is NOTHING:
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
+    if not isinstance(size, (tuple, list)):
+        explain_arguments(OP_broadcast_to, (input, size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
+        explain_arguments(OP_broadcast_to, (input, size))
     try:
         return composite_broadcast_to(F, input, size)
     except Exception:
@@ -4246,6 +4304,8 @@ OP_broadcast_to.function = broadcast_to
 
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
+    if type(boundaries) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True:
+        explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
     if out is not None:
         return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     try:
@@ -4282,6 +4342,8 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_cat, (tensors, dim))
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -4724,8 +4786,12 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
+    if type(chunks) is not int or chunks not in SMALL or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_chunk, (input, chunks, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
+        explain_arguments(OP_chunk, (input, chunks, dim))
     try:
         return composite_chunk(F, input, chunks, dim)
     except Exception:
@@ -4783,8 +4849,10 @@ def clamp(input, min=None, max=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
+        explain_arguments(OP_clamp, (input, min, max))
     if out is not None:
         return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
     try:
@@ -4799,8 +4867,10 @@ OP_clamp.function = clamp
 
 def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
+        explain_arguments(OP_clamp_, (input, min, max))
     try:
         return composite_clamp_(F, input, min, max)
     except Exception:
@@ -5348,8 +5418,12 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+    if type(r) is not int or r not in SMALL or with_replacement is not False and with_replacement is not True:
+        explain_arguments(OP_combinations, (input, r, with_replacement))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+        explain_arguments(OP_combinations, (input, r, with_replacement))
     try:
         return composite_combinations(F, input, r, with_replacement)
     except Exception:
@@ -5437,6 +5511,8 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
     try:
@@ -5454,8 +5530,10 @@ OP_concatenate.function = concatenate
 
 def conj(input):
     """The complex conjugate of `input`, a view; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_conj, composite_conj, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_conj, composite_conj, F, (input,), dict())
+        explain_arguments(OP_conj, (input,))
     try:
         return composite_conj(F, input)
     except Exception:
@@ -5468,8 +5546,10 @@ OP_conj.function = conj
 
 def conj_physical(input, *, out=None):
     """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
+        explain_arguments(OP_conj_physical, (input,))
     if out is not None:
         return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
     try:
@@ -5627,8 +5707,10 @@ OP_conjugate_in_memory.function = conjugate_in_memory
 
 def contains(input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_contains, composite_contains, F, (input, element), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_contains, composite_contains, F, (input, element), dict())
+        explain_arguments(OP_contains, (input, element))
     try:
         return composite_contains(F, input, element)
     except Exception:
@@ -5855,8 +5937,10 @@ OP_copysign.function = copysign
 
 def corrcoef(input):
     """Pearson's correlation coefficients of the rows of a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
+        explain_arguments(OP_corrcoef, (input,))
     try:
         return composite_corrcoef(F, input)
     except Exception:
@@ -6053,6 +6137,8 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
     except Exception:
@@ -6067,6 +6153,8 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
+    if dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_count_nonzero, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6121,8 +6209,12 @@ OP_counts.function = counts
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
+    if type(correction) is not int or correction not in SMALL or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
+        explain_arguments(OP_cov, (input, correction, fweights, aweights))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
+        explain_arguments(OP_cov, (input, correction, fweights, aweights))
     try:
         return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
     except Exception:
@@ -6137,8 +6229,12 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
+    if type(other) not in PLAIN_TYPES or dim is not None and (type(dim) is not int or dim not in SMALL):
+        explain_arguments(OP_cross, (input, other, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
+        explain_arguments(OP_cross, (input, other, dim))
     if out is not None:
         return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
     try:
@@ -6179,6 +6275,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cummax, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6268,6 +6366,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cummin, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6356,6 +6456,8 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cumprod, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6448,6 +6550,8 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cumsum, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6501,6 +6605,8 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -6583,8 +6689,10 @@ OP_deg2rad.function = deg2rad
 
 def delitem(input, index):
     """Always a TypeError: elements can be written, not removed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_delitem, composite_delitem, F, (input, index), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_delitem, composite_delitem, F, (input, index), dict())
+        explain_arguments(OP_delitem, (input, index))
     try:
         return composite_delitem(F, input, index)
     except Exception:
@@ -6597,6 +6705,8 @@ OP_delitem.function = delitem
 
 def detach_copy(input, *, out=None):
     """A copy of `input` without its history."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_detach_copy, (input,))
     if out is not None:
         return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
     try:
@@ -6611,8 +6721,12 @@ OP_detach_copy.function = detach_copy
 
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
+    if type(diagonal) is not int or diagonal not in SMALL:
+        explain_arguments(OP_diag, (input, diagonal))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
+        explain_arguments(OP_diag, (input, diagonal))
     if out is not None:
         return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
     try:
@@ -6649,6 +6763,8 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
+    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6687,8 +6803,12 @@ OP_diag_embed.function = diag_embed
 
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
+    if type(offset) is not int or offset not in SMALL:
+        explain_arguments(OP_diagflat, (input, offset))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
+        explain_arguments(OP_diagflat, (input, offset))
     try:
         return composite_diagflat(F, input, offset)
     except Exception:
@@ -6723,6 +6843,8 @@ OP_diagonal.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0
 
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions, as a last dimension."""
+    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diagonal, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6795,6 +6917,8 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
+    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6833,8 +6957,12 @@ OP_diagonal_copy.function = diagonal_copy
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset not in SMALL or type(dim1) is not int or dim1 not in SMALL or type(dim2) is not int or dim2 not in SMALL:
+        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if out is not None:
         return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     try:
@@ -6851,8 +6979,12 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
+    if type(n) is not int or n not in SMALL or type(dim) is not int or dim not in SMALL or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
+        explain_arguments(OP_diff, (input, n, dim, prepend, append))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
+        explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if out is not None:
         return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
     try:
@@ -6956,8 +7088,12 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if named or other is NOTHING:
         return renamed(OP_div, div, {'input': input, 'other': other, 'rounding_mode': rounding_mode, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
+    if rounding_mode is not None and (type(rounding_mode) is not str):
+        explain_arguments(OP_div, (input, other, rounding_mode))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
+        explain_arguments(OP_div, (input, other, rounding_mode))
     if out is not None:
         return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     try:
@@ -7086,6 +7222,8 @@ OP_dot.function = dot
 
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+        explain_arguments(OP_dsplit, (input, indices_or_sections))
     try:
         return composite_dsplit(F, input, indices_or_sections)
     except Exception:
@@ -7098,8 +7236,12 @@ OP_dsplit.function = dsplit
 
 def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if indices is not None and (type(indices) not in PLAIN_TYPES):
+        explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -7126,6 +7268,8 @@ OP_dstack.function = dstack
 
 def einsum(equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
+    if type(equation) is not str:
+        explain_arguments(OP_einsum, (equation, *operands))
     try:
         return composite_einsum(F, equation, *operands)
     except Exception:
@@ -7319,8 +7463,12 @@ OP_eq.function = eq
 
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_equal, composite_equal, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_equal, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_equal, composite_equal, F, (input, other), dict())
+        explain_arguments(OP_equal, (input, other))
     try:
         return composite_equal(F, input, other)
     except Exception:
@@ -7580,8 +7728,12 @@ OP_expand.function = expand
 
 def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_expand_as, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
+        explain_arguments(OP_expand_as, (input, other))
     try:
         return composite_expand_as(F, input, other)
     except Exception:
@@ -7594,6 +7746,8 @@ OP_expand_as.function = expand_as
 
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
+    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or implicit is not False and implicit is not True:
+        explain_arguments(OP_expand_copy, (input, size, implicit))
     if out is not None:
         return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     try:
@@ -7608,8 +7762,12 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
+    if size is not None and (not isinstance(size, (tuple, list))) or implicit is not False and implicit is not True:
+        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
+        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     try:
         return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
     except Exception:
@@ -7713,8 +7871,10 @@ OP_expm1.function = expm1
 
 def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_fill, composite_fill, F, (input, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_fill, composite_fill, F, (input, value), dict())
+        explain_arguments(OP_fill, (input, value))
     try:
         return composite_fill(F, input, value)
     except Exception:
@@ -8208,8 +8368,12 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
+    if type(start_dim) is not int or start_dim not in SMALL or type(end_dim) is not int or end_dim not in SMALL:
+        explain_arguments(OP_flatten, (input, start_dim, end_dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
+        explain_arguments(OP_flatten, (input, start_dim, end_dim))
     try:
         return composite_flatten(F, input, start_dim, end_dim)
     except Exception:
@@ -8244,6 +8408,8 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
+    if dims is True or dims is False:
+        explain_arguments(OP_flip, (input, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -8282,8 +8448,12 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
+        explain_arguments(OP_flip_variadic, (input, dims, *more))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+        explain_arguments(OP_flip_variadic, (input, dims, *more))
     try:
         return composite_flip_variadic(F, input, dims, *more)
     except Exception:
@@ -8296,8 +8466,10 @@ OP_flip_variadic.function = flip_variadic
 
 def fliplr(input):
     """`input` with the order along the second dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
+        explain_arguments(OP_fliplr, (input,))
     try:
         return composite_fliplr(F, input)
     except Exception:
@@ -8310,8 +8482,10 @@ OP_fliplr.function = fliplr
 
 def flipud(input):
     """`input` with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flipud, composite_flipud, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flipud, composite_flipud, F, (input,), dict())
+        explain_arguments(OP_flipud, (input,))
     try:
         return composite_flipud(F, input)
     except Exception:
@@ -8324,8 +8498,9 @@ OP_flipud.function = flipud
 
 def float_power(input, exponent, *, out=None):
     """`input` to the power `exponent`, in double precision."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
         return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
     try:
@@ -8340,8 +8515,10 @@ OP_float_power.function = float_power
 
 def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
+        explain_arguments(OP_float_power_, (input, exponent))
     try:
         return composite_float_power_(F, input, exponent)
     except Exception:
@@ -9113,6 +9290,8 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
+    if dim is True or dim is False or sparse_grad is not False and sparse_grad is not True:
+        explain_arguments(OP_gather, (input, dim, index, sparse_grad))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -9473,8 +9652,10 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_getitem, composite_getitem, F, (input, index), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_getitem, composite_getitem, F, (input, index), dict())
+        explain_arguments(OP_getitem, (input, index))
     try:
         return composite_getitem(F, input, index)
     except Exception:
@@ -9582,6 +9763,8 @@ OP_glu.select_node = lambda input, dim: GluBackward0
 
 def glu(input, dim=-1, *, out=None):
     """The first half of `input` along `dim` times the sigmoid of the second."""
+    if dim is True or dim is False:
+        explain_arguments(OP_glu, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -9640,6 +9823,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or type(edge_order) is not int or edge_order not in SMALL:
+        explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
     except Exception:
@@ -10106,6 +10291,8 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True or mode is True or mode is False:
+        explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10136,8 +10323,12 @@ OP_hash_tensor.function = hash_tensor
 
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
+    if type(values) not in PLAIN_TYPES:
+        explain_arguments(OP_heaviside, (input, values))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
+        explain_arguments(OP_heaviside, (input, values))
     if out is not None:
         return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
     try:
@@ -10190,8 +10381,12 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
+    if type(bins) not in PLAIN_TYPES and type(bins) is not int or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+        explain_arguments(OP_histogram, (input, bins, range, weight, density))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
+        explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if out is not None:
         return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
     try:
@@ -10222,6 +10417,8 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
+    if type(input) not in PLAIN_TYPES or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+        explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
     try:
         return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
     except Exception:
@@ -10234,6 +10431,8 @@ OP_histogramdd.function = histogramdd
 
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+        explain_arguments(OP_hsplit, (input, indices_or_sections))
     try:
         return composite_hsplit(F, input, indices_or_sections)
     except Exception:
@@ -10246,8 +10445,12 @@ OP_hsplit.function = hsplit
 
 def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if indices is not None and (type(indices) not in PLAIN_TYPES):
+        explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -10366,6 +10569,8 @@ OP_hypot.function = hypot
 
 def imag(input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_imag, (input,))
     try:
         return composite_imag(F, input)
     except Exception:
@@ -10464,6 +10669,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_add, (input, dim, index, source, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -10559,6 +10766,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_copy, (input, dim, index, source))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -10627,8 +10836,12 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
+    if type(dim) is not int or dim not in SMALL or type(index) not in PLAIN_TYPES:
+        explain_arguments(OP_index_fill, (input, dim, index, value))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
+        explain_arguments(OP_index_fill, (input, dim, index, value))
     try:
         return composite_index_fill(F, input, dim, index, value)
     except Exception:
@@ -10808,8 +11021,12 @@ OP_index_fill_tensor.function = index_fill_tensor
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
+    if type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
+        explain_arguments(OP_index_put, (input, indices, values, accumulate))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
+        explain_arguments(OP_index_put, (input, indices, values, accumulate))
     try:
         return composite_index_put(F, input, indices, values, accumulate)
     except Exception:
@@ -10856,6 +11073,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
+    if dim is True or dim is False or include_self is not False and include_self is not True:
+        explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -10958,6 +11177,8 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_select, (input, dim, index))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -11012,8 +11233,12 @@ OP_index_select.function = index_select
 
 def inner(input, other, *, out=None):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_inner, composite_inner, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_inner, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_inner, composite_inner, F, (input, other), dict())
+        explain_arguments(OP_inner, (input, other))
     if out is not None:
         return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
     try:
@@ -11048,8 +11273,12 @@ OP_is_between.function = is_between
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
+    if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
+        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
+        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_isclose(F, input, other, rtol, atol, equal_nan)
     except Exception:
@@ -11087,6 +11316,8 @@ OP_isfinite.function = isfinite
 
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among the test elements."""
+    if assume_unique is not False and assume_unique is not True or invert is not False and invert is not True:
+        explain_arguments(OP_isin, (elements, test_elements, assume_unique, invert))
     if out is None and (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
         elements_array = elements._array
         test_elements_array = test_elements._array
@@ -11247,8 +11478,10 @@ OP_isreal.function = isreal
 
 def iterate(input):
     """An iterator over the slices along the first dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_iterate, composite_iterate, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_iterate, composite_iterate, F, (input,), dict())
+        explain_arguments(OP_iterate, (input,))
     try:
         return composite_iterate(F, input)
     except Exception:
@@ -11321,8 +11554,12 @@ OP_joined.function = joined
 
 def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_kron, composite_kron, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_kron, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_kron, composite_kron, F, (input, other), dict())
+        explain_arguments(OP_kron, (input, other))
     if out is not None:
         return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
     try:
@@ -11363,6 +11600,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if k is True or k is False or dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -11755,8 +11994,12 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
+    if type(end) not in PLAIN_TYPES:
+        explain_arguments(OP_lerp, (input, end, weight))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
+        explain_arguments(OP_lerp, (input, end, weight))
     if out is not None:
         return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
     try:
@@ -12014,6 +12257,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_linalg_cross, (input, other, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -12091,6 +12336,8 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
+    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
     if out is not None:
@@ -12132,6 +12379,8 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -12649,6 +12898,8 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_log_softmax, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -12909,6 +13160,8 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_logcumsumexp, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -13300,6 +13553,8 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_logsumexp, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -13468,8 +13723,12 @@ OP_mT.function = mT
 
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
+    if type(mask) not in PLAIN_TYPES:
+        explain_arguments(OP_masked_fill, (input, mask, value))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
+        explain_arguments(OP_masked_fill, (input, mask, value))
     try:
         return composite_masked_fill(F, input, mask, value)
     except Exception:
@@ -13736,8 +13995,12 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matmul, composite_matmul, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_matmul, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matmul, composite_matmul, F, (input, other), dict())
+        explain_arguments(OP_matmul, (input, other))
     if out is not None:
         return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
     try:
@@ -13770,6 +14033,8 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_max, (input, dim, keepdim, other))
     if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -13875,8 +14140,10 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 return OP_max_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
+        explain_arguments(OP_max, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
     try:
@@ -14179,6 +14446,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_mean, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -14222,8 +14491,12 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_median, (input, dim, keepdim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
+        explain_arguments(OP_median, (input, dim, keepdim))
     if out is not None:
         return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
     try:
@@ -14405,6 +14678,8 @@ OP_median_dim.function = median_dim
 
 def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
+    if indexing is not None and (type(indexing) is not str):
+        explain_arguments(OP_meshgrid, (*tensors, indexing))
     try:
         return composite_meshgrid(F, *tensors, indexing=indexing)
     except Exception:
@@ -14419,6 +14694,8 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_min, (input, dim, keepdim, other))
     if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -14524,8 +14801,10 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
+        explain_arguments(OP_min, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
     try:
@@ -15087,6 +15366,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_mode, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -15280,8 +15561,12 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
+    if not isinstance(source, (tuple, list)) and type(source) is not int or not isinstance(destination, (tuple, list)) and type(destination) is not int:
+        explain_arguments(OP_movedim, (input, source, destination))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
+        explain_arguments(OP_movedim, (input, source, destination))
     try:
         return composite_movedim(F, input, source, destination)
     except Exception:
@@ -15294,8 +15579,10 @@ OP_movedim.function = movedim
 
 def msort(input, *, out=None):
     """The elements in order along the first dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_msort, composite_msort, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_msort, composite_msort, F, (input,), dict())
+        explain_arguments(OP_msort, (input,))
     if out is not None:
         return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
     try:
@@ -15720,8 +16007,12 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
+    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
+        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
     try:
@@ -15738,8 +16029,12 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nanmedian, (input, dim, keepdim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
+        explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if out is not None:
         return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
     try:
@@ -15923,8 +16218,12 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
@@ -15966,6 +16265,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -16024,8 +16325,12 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
+    if type(dim) is not int or dim not in SMALL or type(start) not in PLAIN_TYPES and type(start) is not int or type(length) is not int or length not in SMALL:
+        explain_arguments(OP_narrow, (input, dim, start, length))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
+        explain_arguments(OP_narrow, (input, dim, start, length))
     try:
         return composite_narrow(F, input, dim, start, length)
     except Exception:
@@ -16040,8 +16345,12 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
+    if type(dim) is not int or dim not in SMALL or type(start) is not int or start not in SMALL or type(length) is not int or length not in SMALL:
+        explain_arguments(OP_narrow_copy, (input, dim, start, length))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
+        explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if out is not None:
         return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
     try:
@@ -16363,8 +16672,12 @@ OP_nextafter.function = nextafter
 
 def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
+    if as_tuple is not False and as_tuple is not True:
+        explain_arguments(OP_nonzero, (input, as_tuple))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
+        explain_arguments(OP_nonzero, (input, as_tuple))
     if out is not None:
         return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
     try:
@@ -16406,8 +16719,12 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
+    if type(size) is not int or size not in SMALL or type(fill_value) is not int or fill_value not in SMALL:
+        explain_arguments(OP_nonzero_static, (input, size, fill_value))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
+        explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if out is not None:
         return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
     try:
@@ -16424,6 +16741,8 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
     except Exception:
@@ -16438,6 +16757,8 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
+    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow not in SMALL or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
     except Exception:
@@ -16531,8 +16852,12 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
+    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
+        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     try:
         return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
     except Exception:
@@ -16756,8 +17081,12 @@ OP_only_row.function = only_row
 
 def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_outer, composite_outer, F, (input, vec2), dict())
+    if type(vec2) not in PLAIN_TYPES:
+        explain_arguments(OP_outer, (input, vec2))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_outer, composite_outer, F, (input, vec2), dict())
+        explain_arguments(OP_outer, (input, vec2))
     if out is not None:
         return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
     try:
@@ -16772,6 +17101,8 @@ OP_outer.function = outer
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or type(eps) is not float and type(eps) is not int or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
     try:
         return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
     except Exception:
@@ -16887,6 +17218,8 @@ OP_permute.select_node = lambda input, dims: PermuteBackward0
 
 def permute(input, dims):
     """`input` with its dimensions in another order."""
+    if dims is True or dims is False:
+        explain_arguments(OP_permute, (input, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -16937,6 +17270,8 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
+    if type(input) not in PLAIN_TYPES or not isinstance(dims, (tuple, list)):
+        explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
     try:
@@ -16951,8 +17286,12 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
+    if dims is not None and (not isinstance(dims, (tuple, list))):
+        explain_arguments(OP_permute_variadic, (input, *order, dims))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
+        explain_arguments(OP_permute_variadic, (input, *order, dims))
     try:
         return composite_permute_variadic(F, input, *order, dims=dims)
     except Exception:
@@ -17168,8 +17507,10 @@ OP_polar.function = polar
 
 def positive(input):
     """The input itself."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_positive, composite_positive, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_positive, composite_positive, F, (input,), dict())
+        explain_arguments(OP_positive, (input,))
     try:
         return composite_positive(F, input)
     except Exception:
@@ -17583,8 +17924,12 @@ OP_power_of.function = power_of
 
 def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+    if type(weight) not in PLAIN_TYPES:
+        explain_arguments(OP_prelu, (input, weight))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+        explain_arguments(OP_prelu, (input, weight))
     if type(get_mode()) is Modes:
         return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
     try:
@@ -17776,6 +18121,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_prod, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -17876,6 +18223,8 @@ OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 
 def put(input, index, source, accumulate=False, *, out=None):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
+    if accumulate is not False and accumulate is not True:
+        explain_arguments(OP_put, (input, index, source, accumulate))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -18087,8 +18436,12 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
@@ -18175,8 +18528,10 @@ OP_rad2deg.function = rad2deg
 
 def ravel(input):
     """`input` in one dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_ravel, composite_ravel, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_ravel, composite_ravel, F, (input,), dict())
+        explain_arguments(OP_ravel, (input,))
     try:
         return composite_ravel(F, input)
     except Exception:
@@ -18189,6 +18544,8 @@ OP_ravel.function = ravel
 
 def real(input):
     """The real parts, a view; `input` itself where it is real."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_real, (input,))
     try:
         return composite_real(F, input)
     except Exception:
@@ -18462,6 +18819,8 @@ OP_relu.function = relu
 
 def relu6(input):
     """`input` kept between 0 and 6."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_relu6, (input,))
     try:
         return composite_relu6(F, input)
     except Exception:
@@ -18781,6 +19140,8 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_renorm, (input, p, dim, maxnorm))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -18909,8 +19270,11 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
+    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int) or dim is not None and (type(dim) is not int or dim not in SMALL) or output_size is not None and (type(output_size) is not int or output_size not in SMALL):
+        explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     try:
         return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
     except Exception:
@@ -18923,8 +19287,12 @@ OP_repeat_interleave.function = repeat_interleave
 
 def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
+    if repeats is not None and (not isinstance(repeats, (tuple, list))):
+        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
+        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
     try:
         return composite_repeat_variadic(F, input, *counts, repeats=repeats)
     except Exception:
@@ -18937,6 +19305,8 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
+    if type(input) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
+        explain_arguments(OP_reshape, (input, shape))
     try:
         return composite_reshape(F, input, shape)
     except Exception:
@@ -18949,8 +19319,12 @@ OP_reshape.function = reshape
 
 def reshape_as(input, other):
     """`input` in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_reshape_as, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
+        explain_arguments(OP_reshape_as, (input, other))
     try:
         return composite_reshape_as(F, input, other)
     except Exception:
@@ -18963,8 +19337,12 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
+    if shape is not None and (not isinstance(shape, (tuple, list))):
+        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
+        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     try:
         return composite_reshape_variadic(F, input, *sizes, shape=shape)
     except Exception:
@@ -18977,8 +19355,10 @@ OP_reshape_variadic.function = reshape_variadic
 
 def resolve_conj(input):
     """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
+        explain_arguments(OP_resolve_conj, (input,))
     try:
         return composite_resolve_conj(F, input)
     except Exception:
@@ -18991,8 +19371,10 @@ OP_resolve_conj.function = resolve_conj
 
 def resolve_neg(input):
     """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
+        explain_arguments(OP_resolve_neg, (input,))
     try:
         return composite_resolve_neg(F, input)
     except Exception:
@@ -19135,6 +19517,8 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
+    if shifts is True or shifts is False or dims is True or dims is False:
+        explain_arguments(OP_roll, (input, shifts, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -19195,6 +19579,8 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
+    if k is True or k is False or dims is True or dims is False:
+        explain_arguments(OP_rot90, (input, k, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -19265,6 +19651,8 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
+    if decimals is True or decimals is False:
+        explain_arguments(OP_round, (input, decimals))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -19413,6 +19801,8 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
+    if type(input) not in PLAIN_TYPES or training is not False and training is not True:
+        explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
     except Exception:
@@ -19789,8 +20179,12 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
+    if type(dim) is not int or dim not in SMALL or type(index) not in PLAIN_TYPES or reduce is not None and (type(reduce) is not str):
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if out is not None:
         return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
     try:
@@ -19841,6 +20235,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     """`input` with `src` added at the places that `index` names along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_scatter_add, (input, dim, index, src))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -19936,6 +20332,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
+    if dim is True or dim is False or include_self is not False and include_self is not True:
+        explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -20203,6 +20601,8 @@ def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if named or input is NOTHING:
         return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
+    if type(sorted_sequence) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True or side is not None and (type(side) is not str) or sorter is not None and (type(sorter) not in PLAIN_TYPES):
+        explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     try:
@@ -20244,6 +20644,8 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
     """The slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select, select, {'input': input, 'dim': dim, 'index': index}, named)
+    if dim is True or dim is False or index is True or index is False:
+        explain_arguments(OP_select, (input, dim, index))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -20296,6 +20698,8 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(index) is not int or index not in SMALL:
+        explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
     try:
@@ -20312,8 +20716,12 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(index) is not int or index not in SMALL:
+        explain_arguments(OP_select_scatter, (input, src, dim, index))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+        explain_arguments(OP_select_scatter, (input, src, dim, index))
     if out is not None:
         return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     try:
@@ -20328,6 +20736,8 @@ OP_select_scatter.function = select_scatter
 
 def selu(input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_selu, (input,))
     try:
         return composite_selu(F, input)
     except Exception:
@@ -20348,8 +20758,10 @@ OP_selu.function = selu
 
 def setitem(input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
+        explain_arguments(OP_setitem, (input, index, value))
     try:
         return composite_setitem(F, input, index, value)
     except Exception:
@@ -21055,6 +21467,8 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(step) is not int or step not in SMALL:
+        explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
     try:
@@ -21071,8 +21485,12 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or start is not None and (type(start) is not int or start not in SMALL) or type(step) is not int or step not in SMALL:
+        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
     try:
@@ -21192,6 +21610,8 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_softmax, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -21247,6 +21667,8 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_softmin, (input, dim, dtype))
     try:
         return composite_softmin(F, input, dim, dtype)
     except Exception:
@@ -21425,6 +21847,8 @@ OP_softshrink.function = softshrink
 
 def softsign(input):
     """`input / (1 + |input|)`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_softsign, (input,))
     try:
         return composite_softsign(F, input)
     except Exception:
@@ -21474,6 +21898,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
+    if dim is True or dim is False or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
+        explain_arguments(OP_sort, (input, dim, descending, stable))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -21539,6 +21965,8 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
+    if type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
     except Exception:
@@ -21553,6 +21981,8 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size not in SMALL or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
     try:
@@ -21618,8 +22048,11 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if type(tensor) not in PLAIN_TYPES and hasattr(tensor, '__torch_function__'):
-        return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
+    if type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_split_of_size, (tensor, split_size, dim))
+    if type(tensor) not in PLAIN_TYPES:
+        if hasattr(tensor, '__torch_function__'):
+            return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
     try:
         return composite_split_of_size(F, tensor, split_size, dim)
     except Exception:
@@ -21656,6 +22089,8 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes, split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
+    if split_sizes is True or split_sizes is False or dim is True or dim is False:
+        explain_arguments(OP_split_with_sizes, (input, split_sizes, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21687,6 +22122,8 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     try:
@@ -21792,8 +22229,10 @@ OP_sqrt.function = sqrt
 
 def square(input, *, out=None):
     """`input * input`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_square, composite_square, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_square, composite_square, F, (input,), dict())
+        explain_arguments(OP_square, (input,))
     if out is not None:
         return into(out, 'square', composite_square(F, input), OP_square, (input,))
     try:
@@ -21862,6 +22301,8 @@ def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
     if named:
         return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
+    if dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_squeeze, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -21942,6 +22383,8 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+        explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
     try:
@@ -21958,6 +22401,8 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_stack, (tensors, dim))
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -22057,6 +22502,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -22141,6 +22588,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -22613,6 +23062,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_sum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -22654,8 +23105,12 @@ OP_sum.function = sum
 
 def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+    if size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_sum_to_size, (input, *lengths, size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+        explain_arguments(OP_sum_to_size, (input, *lengths, size))
     try:
         return composite_sum_to_size(F, input, *lengths, size=size)
     except Exception:
@@ -22731,8 +23186,12 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+    if type(axis0) is not int or axis0 not in SMALL or type(axis1) is not int or axis1 not in SMALL:
+        explain_arguments(OP_swapaxes, (input, axis0, axis1))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+        explain_arguments(OP_swapaxes, (input, axis0, axis1))
     try:
         return composite_swapaxes(F, input, axis0, axis1)
     except Exception:
@@ -22840,6 +23299,8 @@ OP_t.function = t
 
 def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_t_copy, (input,))
     if out is not None:
         return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
     try:
@@ -22935,8 +23396,12 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+    if type(indices) not in PLAIN_TYPES or dim is not None and (type(dim) is not int or dim not in SMALL):
+        explain_arguments(OP_take_along_dim, (input, indices, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+        explain_arguments(OP_take_along_dim, (input, indices, dim))
     if out is not None:
         return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
     try:
@@ -23130,6 +23595,8 @@ OP_tanh.function = tanh
 
 def tanhshrink(input):
     """`input - tanh(input)`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_tanhshrink, (input,))
     try:
         return composite_tanhshrink(F, input)
     except Exception:
@@ -23144,8 +23611,12 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
+    if type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
+        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     try:
         return composite_tensor_split(F, input, indices_or_sections, dim)
     except Exception:
@@ -23259,6 +23730,8 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(dims, (tuple, list)):
+        explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
     except Exception:
@@ -23271,8 +23744,12 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
+        explain_arguments(OP_tile_variadic, (input, dims, *more))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+        explain_arguments(OP_tile_variadic, (input, dims, *more))
     try:
         return composite_tile_variadic(F, input, dims, *more)
     except Exception:
@@ -23371,6 +23848,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
+    if k is True or k is False or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
+        explain_arguments(OP_topk, (input, k, dim, largest, sorted))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23519,6 +23998,8 @@ OP_transpose.select_node = lambda input, dim0, dim1: TransposeBackward0
 
 def transpose(input, dim0, dim1):
     """`input` with two dimensions swapped."""
+    if dim0 is True or dim0 is False or dim1 is True or dim1 is False:
+        explain_arguments(OP_transpose, (input, dim0, dim1))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23583,6 +24064,8 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
+    if type(input) not in PLAIN_TYPES or type(dim0) is not int or dim0 not in SMALL or type(dim1) is not int or dim1 not in SMALL:
+        explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
     try:
@@ -23599,6 +24082,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -23633,6 +24118,8 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
+    if diagonal is True or diagonal is False:
+        explain_arguments(OP_tril, (input, diagonal))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23679,6 +24166,8 @@ OP_tril.function = tril
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
+    if type(row) is not int or row not in SMALL or type(col) is not int or col not in SMALL or type(offset) is not int or offset not in SMALL or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+        explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -23713,6 +24202,8 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
+    if diagonal is True or diagonal is False:
+        explain_arguments(OP_triu, (input, diagonal))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23759,6 +24250,8 @@ OP_triu.function = triu
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
+    if type(row) is not int or row not in SMALL or type(col) is not int or col not in SMALL or type(offset) is not int or offset not in SMALL or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+        explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -24116,6 +24609,8 @@ def unbind(input, dim=0, **named):
     """The slices along `dim`, without that dimension."""
     if named:
         return renamed(OP_unbind, unbind, {'input': input, 'dim': dim}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_unbind, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -24147,6 +24642,8 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
     try:
@@ -24163,8 +24660,12 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
+    if type(dim) is not int or dim not in SMALL or not isinstance(sizes, (tuple, list)):
+        explain_arguments(OP_unflatten, (input, dim, sizes))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
+        explain_arguments(OP_unflatten, (input, dim, sizes))
     try:
         return composite_unflatten(F, input, dim, sizes)
     except Exception:
@@ -24177,6 +24678,8 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
+    if type(input) not in PLAIN_TYPES or type(dimension) is not int or dimension not in SMALL or type(size) is not int or size not in SMALL or type(step) is not int or step not in SMALL:
+        explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
     try:
@@ -24193,8 +24696,12 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
+        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     try:
         return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
     except Exception:
@@ -24209,8 +24716,12 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
+    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int or dim not in SMALL):
+        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
+        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     try:
         return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
     except Exception:
@@ -24342,6 +24853,8 @@ OP_unique_with_places.function = unique_with_places
 
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
+    if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
+        explain_arguments(OP_unravel_index, (indices, shape))
     try:
         return composite_unravel_index(F, indices, shape)
     except Exception:
@@ -24356,8 +24869,12 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
+    if type(chunks) is not int or chunks not in SMALL or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
+        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     try:
         return composite_unsafe_chunk(F, input, chunks, dim)
     except Exception:
@@ -24394,6 +24911,8 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
+    if type(split_size) is not int or split_size not in SMALL or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
 
@@ -24429,6 +24948,8 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
+    if not isinstance(split_sizes, (tuple, list)) or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -24521,6 +25042,8 @@ def unsqueeze(input, dim=NOTHING, **named):
     """`input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze, {'input': input, 'dim': dim}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_unsqueeze, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -24589,6 +25112,8 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+        explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
     try:
@@ -24628,6 +25153,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -24710,6 +25237,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -24939,8 +25468,12 @@ OP_view.function = view
 
 def view_as(input, other):
     """`input` seen in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_view_as, composite_view_as, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_view_as, composite_view_as, F, (input, other), dict())
+        explain_arguments(OP_view_as, (input, other))
     try:
         return composite_view_as(F, input, other)
     except Exception:
@@ -25024,6 +25557,8 @@ OP_view_as_complex.function = view_as_complex
 
 def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as_complex_copy, (input,))
     if out is not None:
         return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
     try:
@@ -25109,6 +25644,8 @@ OP_view_as_real.function = view_as_real
 
 def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as_real_copy, (input,))
     if out is not None:
         return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
     try:
@@ -25123,6 +25660,8 @@ OP_view_as_real_copy.function = view_as_real_copy
 
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_view_copy, (input, size, dtype))
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     try:
@@ -25176,8 +25715,12 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
+    if size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
+        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     try:
         return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
     except Exception:
@@ -25190,6 +25733,8 @@ OP_view_variadic.function = view_variadic
 
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+        explain_arguments(OP_vsplit, (input, indices_or_sections))
     try:
         return composite_vsplit(F, input, indices_or_sections)
     except Exception:
@@ -25202,8 +25747,12 @@ OP_vsplit.function = vsplit
 
 def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if indices is not None and (type(indices) not in PLAIN_TYPES):
+        explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -25261,6 +25810,8 @@ OP_weighted_counts.function = weighted_counts
 
 def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
+    if type(condition) not in PLAIN_TYPES:
+        explain_arguments(OP_where, (condition, input, other))
     if out is not None:
         return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     try:
@@ -25275,8 +25826,12 @@ OP_where.function = where
 
 def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
+    if type(condition) not in PLAIN_TYPES:
+        explain_arguments(OP_where_of_input, (input, condition, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
+        explain_arguments(OP_where_of_input, (input, condition, other))
     try:
         return composite_where_of_input(F, input, condition, other)
     except Exception:
@@ -25311,6 +25866,8 @@ OP_windows.select_node = lambda input, dimension, size, step: UnfoldBackward0
 
 def windows(input, dimension, size, step):
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
+    if dimension is True or dimension is False or size is True or size is False or step is True or step is False:
+        explain_arguments(OP_windows, (input, dimension, size, step))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -25641,8 +26198,10 @@ def zero_(input):
     """Writes 0 to every element."""
     if written_by(overwritten, zero_, EASY, input, 0):
         return input
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_zero_, composite_zero_, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_zero_, composite_zero_, F, (input,), dict())
+        explain_arguments(OP_zero_, (input,))
     try:
         return composite_zero_(F, input)
     except Exception:

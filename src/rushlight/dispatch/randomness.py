@@ -259,6 +259,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
+    check_tensor("poisson", input)
     if input.numel() and bool((input < 0).any()):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
@@ -352,6 +353,7 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
 
 def exponential_(self, lambd=1, *, generator=None) -> Tensor:
     """Fills the tensor with exponential numbers of rate `lambd`."""
+    lambd = _real("exponential_", "lambd", 1, lambd)
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -360,6 +362,7 @@ def exponential_(self, lambd=1, *, generator=None) -> Tensor:
 
 def geometric_(self, p, *, generator=None) -> Tensor:
     """Fills the tensor with the number of trials until the first success of probability `p`."""
+    p = _real("geometric_", "p", 1, p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -368,6 +371,7 @@ def geometric_(self, p, *, generator=None) -> Tensor:
 
 def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
     """Fills the tensor with Cauchy numbers."""
+    median, sigma = _real("cauchy_", "median", 1, median), _real("cauchy_", "sigma", 2, sigma)
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -376,6 +380,7 @@ def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
 
 def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
     """Fills the tensor with numbers whose logarithm is normal."""
+    mean, std = _real("log_normal_", "mean", 1, mean), _real("log_normal_", "std", 2, std)
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     stream, kind = _stream(generator), self._array.dtype

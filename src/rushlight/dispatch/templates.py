@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from rushlight.dispatch import misuse
 from rushlight.dispatch.pieces import (
     OTHERS,
     accepts,
@@ -494,7 +495,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     body = fast.text()
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
-    parts.append(f"{head}{forms}{body}    return {fast._general()}\n")
+    parts.append(f"{head}{forms}{looked_at(op, fast=bool(body))}{body}    return {fast._general()}\n")
     parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op, forward_text)]
     return "\n\n".join(each for each in parts if each)
@@ -506,6 +507,7 @@ def composite(op, plan_of, forward_text) -> str:
     first = op.arguments[0].name if op.arguments else None
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
+    lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
     if op.overwrites and not op.inplace:
         lines.append(written_at_once(op, forward_text).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
@@ -514,8 +516,12 @@ def composite(op, plan_of, forward_text) -> str:
     for each in op.direct or ():
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
     if first and op.method:
-        lines.append(f"    if type({first}) not in PLAIN_TYPES and hasattr({first}, '__torch_function__'):")
-        lines.append(f"        return composed{whole}")
+        lines.append(f"    if type({first}) not in PLAIN_TYPES:")
+        lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")
+        if misuse.kind_of(op, op.arguments[0]) == "Tensor":
+            lines.append(
+                f"        explain_arguments(OP_{op.name}, {tuple_text(passed(each) for each in op.arguments)})"
+            )
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
         lines.append(f"        return autocasted{whole}")
@@ -528,6 +534,51 @@ def composite(op, plan_of, forward_text) -> str:
     lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op, forward_text)) if each)
+
+
+def looked_at(op, *, fast: bool) -> str:
+    """The lines that look at arguments of another type than they are commonly of: what is computed may take more kinds.
+
+    On a fast path only truths in the place of whole numbers are looked for, which costs less than asking for a type.
+    """
+    if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
+        return ""
+    tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
+    tests = [
+        (each, f"{each.name} is not None and ({test})" if each.default is None else test)
+        for each, test in tests
+        if test
+    ]
+    found = " or ".join(test for _, test in tests)
+    given = tuple_text(passed(each) for each in op.arguments)
+    return f"    if {found}:\n        explain_arguments(OP_{op.name}, {given})\n" if found else ""
+
+
+UNCOMMON = {
+    "bool": "{0} is not False and {0} is not True",
+    "int": "type({0}) is not int",
+    "float": "type({0}) is not float and type({0}) is not int",
+    "str": "type({0}) is not str",
+    "Tensor": "type({0}) not in PLAIN_TYPES",
+    **dict.fromkeys(("tuple of ints", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
+}
+TRUTH = "{0} is True or {0} is False"
+
+
+def uncommon(op, argument, *, fast: bool) -> str:
+    """Whether an argument is of another type than it is commonly of, as an expression."""
+    kinds = (misuse.kind_of(op, argument) or "None").split(" or ")
+    if kinds == ["bool"]:
+        return UNCOMMON["bool"].format(argument.name)
+    if fast:
+        whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
+        return TRUTH.format(argument.name) if whole else ""
+    if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
+        return ""  # which is looked at in any case
+    if not all(each in UNCOMMON for each in kinds):
+        return ""
+    found = " and ".join(UNCOMMON[each].format(argument.name) for each in kinds)
+    return f"{found} or {argument.name} not in SMALL" if kinds == ["int"] else found
 
 
 def directly(direct: Direct, fast: Fast) -> str:
