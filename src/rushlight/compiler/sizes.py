@@ -15,7 +15,8 @@ COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
 SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
 LINES = 1 << 7  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning
 WRITTEN = 1 << 9  # in place: the copy that is saved takes as long as the questions that have to be asked first
-LAYER = 1 << 13  # numbers of a layer, which arrive by a way of their own
+LAYER = 1 << 9  # normalized or pooled: ten passes of NumPy's and more
+STEPS = 1 << 13  # of a recurrent layer, whose kernel takes its arguments in lists
 GRAIN = 1 << 14  # what a thread is given at least: to wake one takes as long as some thousand elements
 SHARED = LARGE  # what is shared among threads: two of them have enough to do
 
@@ -25,10 +26,10 @@ PATIENCE = 1 << 20  # elements of smaller arrays until a kernel for them is load
 class Patience:
     """Waits until arrays that are not large have been worked on for so long that a kernel is worth its loading."""
 
-    def __init__(self):
-        self.worked = 0
+    def __init__(self, passes: int = 1):
+        self.worked, self.passes = 0, passes  # that NumPy needs for the work
 
     def ends(self, size: int) -> bool:
         """Whether an array of so many elements, which is about to be worked on, shall have a kernel."""
-        self.worked += size if size < LARGE else PATIENCE
+        self.worked += size * self.passes if size < LARGE else PATIENCE
         return self.worked >= PATIENCE

@@ -41,7 +41,7 @@ class Ways:
         self.kernels, self.names = kernels, tuple(names)
         self.kind = kind_with_number if kernels.built_in else kind
         self.known: dict[Any, Any] = {}
-        self.patience = Patience()
+        self.patience = Patience(passes=4)
 
     def find(self, key, arguments: tuple, dtype, results: Sequence[int | None] | None = None):
         """The way of such arguments, which is kept by that key; None while it is not worth a kernel, False if there
