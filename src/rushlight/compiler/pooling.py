@@ -18,7 +18,7 @@ MOST = 64  # taps beyond which NumPy's search box by box is quicker
 def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
     fits = input.size >= LAYER and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST
-    if not (fits and PATIENCE.ends(input.size)):
+    if not (fits and (PATIENCE.over or PATIENCE.ends(input.size))):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
     input, settings = np.ascontiguousarray(input), (kernel, stride, padding, dilation)
     counts = [plain.pooled_size(*each, ceil_mode) for each in zip(input.shape[2:], *settings, strict=True)]
@@ -36,7 +36,9 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
 def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
     size = math.prod(input_shape)
-    if not (size >= LAYER and grad.dtype is FLOAT32 and indices.dtype == np.int64 and PATIENCE.ends(size)):
+    if not (
+        size >= LAYER and grad.dtype is FLOAT32 and indices.dtype == np.int64 and (PATIENCE.over or PATIENCE.ends(size))
+    ):
         return plain.max_pool_input(grad, indices, input_shape)
     grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
     out = np.empty(input_shape, FLOAT32)

@@ -27,9 +27,10 @@ class Patience:
     """Waits until arrays that are not large have been worked on for so long that a kernel is worth its loading."""
 
     def __init__(self, passes: int = 1):
-        self.worked, self.passes = 0, passes  # that NumPy needs for the work
+        self.worked, self.passes, self.over = 0, passes, False  # the passes that NumPy needs for the work
 
     def ends(self, size: int) -> bool:
         """Whether an array of so many elements, which is about to be worked on, shall have a kernel."""
         self.worked += size * self.passes if size < LARGE else PATIENCE
-        return self.worked >= PATIENCE
+        self.over = self.worked >= PATIENCE
+        return self.over
