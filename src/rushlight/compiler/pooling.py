@@ -36,9 +36,8 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
 def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
     size = math.prod(input_shape)
-    if not (
-        size >= LAYER and grad.dtype is FLOAT32 and indices.dtype == np.int64 and (PATIENCE.over or PATIENCE.ends(size))
-    ):
+    fits = size >= LAYER and grad.dtype is FLOAT32 and indices.dtype == np.int64
+    if not (fits and (PATIENCE.over or PATIENCE.ends(size))):
         return plain.max_pool_input(grad, indices, input_shape)
     grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
     out = np.empty(input_shape, FLOAT32)

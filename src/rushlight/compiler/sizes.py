@@ -8,7 +8,7 @@ hundred elements. Before it can be looked up it has to be loaded or compiled, wh
 from rushlight.core.large import LARGE
 
 FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the time that the kernel is found
-REDUCED = 1 << 11  # in one pass of NumPy's, which begins sooner and goes half as fast
+REDUCED = 1 << 9  # one pass of NumPy's, which takes a microsecond to begin and then goes half as fast
 RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop for a dozen steps
 PICKED = 1 << 10  # at positions that have to be looked at first, for which NumPy makes arrays of positions
 COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice

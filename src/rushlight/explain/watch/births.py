@@ -58,7 +58,7 @@ class Births:
 
     def watch_kernels(self, taps: Taps) -> None:
         """Machine code says nothing when it overflows: what formulas of several steps give is looked at."""
-        if "rushlight.compiler.elementwise" in sys.modules:
+        if "rushlight.compiler.ways" in sys.modules:
             self._tap_kernels(taps)
             return
         later = partial(self._tap_kernels, taps)
@@ -66,22 +66,35 @@ class Births:
         taps.undo(lambda: WAITING.remove(later) if later in WAITING else None)
 
     def _tap_kernels(self, taps: Taps) -> None:
-        elementwise = sys.modules.get("rushlight.compiler.elementwise")
-        if elementwise is not None:
-            taps.attribute(elementwise.Kernels, "run", self._around_run)
+        ways = sys.modules.get("rushlight.compiler.ways")
+        if ways is not None:
+            taps.attribute(ways.Kernels, "run", self._around_run)
+            taps.attribute(ways.Ways, "find", self._around_find)
+            ways.forget()
 
     def _around_run(self, run):
         def run_and_look(kernels, *arguments):
-            found = run(kernels, *arguments)
-            if found is not None and not self.busy:
-                self.busy = True
-                bad = any(is_bad_in_sum(each) for each in found)
-                self.busy = False
-                if bad:
-                    self.noted("", 0)
-            return found
+            return self._looked_at(run(kernels, *arguments))
 
         return run_and_look
+
+    def _around_find(self, find):
+        def find_for_now(ways, *arguments):
+            way = find(ways, *arguments)
+            ways.known.clear()  # nobody is to go past us
+            return (lambda *given: self._looked_at(way(*given))) if way else way
+
+        return find_for_now
+
+    def _looked_at(self, found):
+        """What a kernel has given; a birth is noted."""
+        if found is not None and not self.busy:
+            self.busy = True
+            bad = any(is_bad_in_sum(each) for each in (found if type(found) is tuple else (found,)))
+            self.busy = False
+            if bad:
+                self.noted("", 0)
+        return found
 
     def noted(self, kind: str, flag: int) -> None:
         """Something has overflowed, divided by zero or has no result."""
