@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import pooling as plain
-from rushlight.compiler import pooling
+from rushlight.compiler import pooling, sizes
 
 # size, kernel, stride, padding, dilation, ceil_mode
 WINDOWS = [
@@ -22,6 +22,7 @@ WINDOWS = [
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
     monkeypatch.setattr(pooling, "LAYER", 0)
+    monkeypatch.setattr(sizes, "PATIENCE", 0)
 
 
 def draw(kind, *shape):

@@ -9,15 +9,17 @@ import numpy as np
 
 from rushlight.arrays import pooling as plain
 from rushlight.compiler.kernels import pooling as kernels
-from rushlight.compiler.sizes import GRAIN, POOLED
+from rushlight.compiler.sizes import GRAIN, POOLED, Patience
 
 FLOAT32 = np.dtype(np.float32)
+PATIENCE = Patience(passes=16)
 MOST = 64  # taps beyond which NumPy's search box by box is quicker
 
 
 def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
-    if not (input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
+    fits = input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST
+    if not (fits and (PATIENCE.over or PATIENCE.ends(input.size))):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
     shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     input = np.ascontiguousarray(input)
@@ -48,7 +50,9 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
 
 def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
-    if not (math.prod(input_shape) >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64):
+    size = math.prod(input_shape)
+    fits = size >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64
+    if not (fits and (PATIENCE.over or PATIENCE.ends(size))):
         return plain.max_pool_input(grad, indices, input_shape)
     grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
     out = np.empty(input_shape, FLOAT32)

@@ -32,7 +32,7 @@ from rushlight.compiler.sizes import GRAIN, REDUCED
 T = Element("T")
 A = Element("A")  # what is computed in
 
-BLOCK = 1 << 10
+BLOCK = 1 << 12
 ROWS = 128  # lines that are added up before they are added to the others
 NARROW = 16  # fewer columns than a vector has
 
