@@ -127,7 +127,11 @@ def nonzero(array):
         array = array != 0
     if not array.ndim:
         return np.zeros((int(bool(array)), 0), np.int64)
-    return np.stack(array.nonzero(), -1).astype(np.int64, copy=False)
+    found = array.nonzero()
+    out = np.empty((array.ndim, found[0].size), np.int64)
+    for row, places in zip(out, found, strict=True):
+        row[...] = places
+    return out.T  # whose columns lie in order, as in PyTorch
 
 
 # ---- sorted boundaries

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import accumulate, pairwise
 
 from rushlight.ops.declare import composite, multilinear
-from rushlight.ops.equation import of_arguments, order, parsed
+from rushlight.ops.equation import of_arguments, planned
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.ops.shapes import broadcast, wrapped
 
@@ -277,11 +278,10 @@ def cross(F, input, other, dim=None):
 def einsum(F, equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     equation, operands = of_arguments(equation, operands)
-    labels, output = parsed(equation, [tuple(each.shape) for each in operands])
+    labels, output, plan = planned(equation, tuple([tuple(each.shape) for each in operands]))
     for each in operands[1:]:
         if raw_dtype(each) != raw_dtype(operands[0]):
             raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(operands[0], each)))
-    plan = order(labels, output, [tuple(each.shape) for each in operands])
     terms = [without_repeats(F, each, found) for each, found in zip(operands, labels, strict=True)]
     for one, two in plan:
         second, first = terms.pop(two), terms.pop(one)
@@ -291,9 +291,11 @@ def einsum(F, equation, *operands):
     return moved(F, result, [found.index(label) for label in output])
 
 
-def without_repeats(F, tensor, labels: list) -> tuple:
+def without_repeats(F, tensor, labels: tuple | list) -> tuple:
     """A tensor of which no label stands twice: repeated ones mean the diagonal."""
     labels = list(labels)
+    if len(set(labels)) == len(labels):
+        return tensor, labels
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
             one = labels.index(label)
@@ -327,14 +329,21 @@ def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> 
     if not inner:
         product = F.reshape(one, (count, height, 1)) * F.reshape(two, (count, 1, width))
     elif batch:
-        product = F.bmm(F.reshape(one, (count, height, depth)), F.reshape(two, (count, depth, width)))
+        product = F.bmm(shaped(F, one, (count, height, depth)), shaped(F, two, (count, depth, width)))
     else:
-        product = F.mm(F.reshape(one, (height, depth)), F.reshape(two, (depth, width)))
+        product = F.mm(shaped(F, one, (height, depth)), shaped(F, two, (depth, width)))
     return F.reshape(product, (*b, *m, *n)), batch + rows + columns
+
+
+def shaped(F, tensor, shape: tuple):
+    """A tensor in a shape, itself if it has that."""
+    return tensor if tuple(tensor.shape) == shape else F.reshape(tensor, shape)
 
 
 def without_ones(F, one, labels_one: list, two, labels_two: list) -> tuple:
     """Where one of two sizes is 1, the label is left to the other tensor."""
+    if 1 not in one.shape and 1 not in two.shape:
+        return one, labels_one, two, labels_two
     for label in [each for each in labels_one if each in labels_two]:
         at_one, at_two = labels_one.index(label), labels_two.index(label)
         if one.shape[at_one] != two.shape[at_two]:
@@ -348,8 +357,8 @@ def without_ones(F, one, labels_one: list, two, labels_two: list) -> tuple:
 def grouped(F, tensor, labels: list, groups: tuple) -> tuple:
     """A tensor with its dimensions in the order of the groups, and the sizes of each group."""
     tensor = moved(F, tensor, [labels.index(label) for group in groups for label in group])
-    sizes = iter(tensor.shape)
-    return tensor, [tuple(next(sizes) for _ in group) for group in groups]
+    sizes, ends = tuple(tensor.shape), accumulate(map(len, groups), initial=0)
+    return tensor, [sizes[begin:end] for begin, end in pairwise(ends)]
 
 
 def moved(F, tensor, places: list):
