@@ -106,7 +106,7 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
         reset_errors(token)
     tensor._storage.written()
     if NOTING:
-        note_write(tensor._storage, 3, function)
+        note_write(tensor._storage, 2, function)
     return True
 
 
