@@ -14085,61 +14085,6 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    if out is None and out is None and type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor()
-                _values_tensor._array = _values
-                _values_tensor._base = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
-                _indices_tensor._array = _indices
-                _indices_tensor._base = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new_MaxBackward0()
-                    _node.created = next(CLOCK)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_max_dim.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
@@ -14744,61 +14689,6 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
-    if out is None and out is None and type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor()
-                _values_tensor._array = _values
-                _values_tensor._base = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
-                _indices_tensor._array = _indices
-                _indices_tensor._base = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new_MinBackward0()
-                    _node.created = next(CLOCK)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
     if type(input) not in PLAIN_TYPES:

@@ -201,6 +201,7 @@ def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:
         return array - array
+    # Of small numbers the logarithm of the sum is small, and no digits are lost beside it.
     out = array if is_within(array, 8) else array - np.maximum.reduce(array, axis, None, None, True)
     return out - np.log(along(np.exp(out), axis))
 
@@ -212,7 +213,7 @@ def is_within(array, bound: float) -> bool:
 
 def along(array, axis):
     """The sums along an axis, which stays; of short rows by a product, since NumPy begins anew with each row."""
-    if array.ndim == 2 and axis in (1, -1) and array.shape[1] <= LONGEST and array.dtype in ONES:
+    if type(axis) is int and axis == array.ndim - 1 == 1 and array.shape[1] <= LONGEST and array.dtype in ONES:
         return np.dot(array, ONES[array.dtype][: array.shape[1]])[:, None]
     return np.add.reduce(array, axis, None, None, True)
 

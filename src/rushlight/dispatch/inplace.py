@@ -6,6 +6,8 @@ Writing through a view changes the memory under everything that shares it, so th
       │                  ─────────────────────▶      v'    = the view again, replayed on base'
       └────view────▶ w          (w sees it)          w'    = likewise, when somebody next asks for its edge
 
+Where nothing but numbers changes, a ufunc writes where it reads (`written_by`). Otherwise:
+
 The value is computed by the ordinary operator, copied into the memory, and counted as a write. Then the tensor, or the
 base if the tensor is a view, gets a new edge; `base._generation` counts these rewrites, and a view whose own
 `_generation` is behind replays its path (`core.tensor.edge_of`).
@@ -104,7 +106,7 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
         reset_errors(token)
     tensor._storage.written()
     if NOTING:
-        note_write(tensor._storage, 3, function)
+        note_write(tensor._storage, 2, function)
     return True
 
 

@@ -103,7 +103,7 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
     rank = input.ndim
     if rank == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if rank > 1 and (not target.ndim or target.shape[0] != input.shape[0]):
+    if rank > 1 and (not target.ndim or len(target) != len(input)):
         batch = target.shape[0] if target.ndim else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
     if weight is not None and raw_dtype(weight) != raw_dtype(input):

@@ -189,10 +189,7 @@ def of_two(dim, other):
 @composite(
     overlap="full",
     out=True,
-    direct=(
-        Direct("out is None and dim is None and other is None", "max_all", {}, "xp_amax(input_array, None)"),
-        Direct("out is None and type(dim) is int and other is None", "max_dim", {}),
-    ),
+    direct=(Direct("out is None and dim is None and other is None", "max_all", {}, "xp_amax(input_array, None)"),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def max(F, input, dim=None, keepdim=False, *, other=None):
@@ -207,10 +204,7 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
 @composite(
     overlap="full",
     out=True,
-    direct=(
-        Direct("out is None and dim is None and other is None", "min_all", {}, "xp_amin(input_array, None)"),
-        Direct("out is None and type(dim) is int and other is None", "min_dim", {}),
-    ),
+    direct=(Direct("out is None and dim is None and other is None", "min_all", {}, "xp_amin(input_array, None)"),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def min(F, input, dim=None, keepdim=False, *, other=None):
