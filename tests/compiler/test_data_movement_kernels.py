@@ -32,7 +32,8 @@ from rushlight.arrays import (
 )
 from rushlight.arrays.elementwise import halved
 from rushlight.arrays.mt19937 import normals, uniforms
-from rushlight.compiler.kernels import moving, replacing
+from rushlight.compiler import sizes
+from rushlight.compiler.kernels import moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, float16
 from rushlight.compiler.native import Native
 from rushlight.core import formats, generator
@@ -65,21 +66,31 @@ MODULES |= {
 for family in replacing.FAMILIES:
     importlib.import_module(f"rushlight.compiler.kernels.{family}")
 
+SMALL = {"GRAIN": 64, "NARROW": 2, "PART": 50, "SHORT": 10}
+SMALL |= dict.fromkeys(("LARGE", "REDUCED", "RUNNING", "PICKED", "COUNTED", "SORTED"), 2)
+
 
 @pytest.fixture(params=["plain", "one thread", "four threads"])
 def kernels(request, monkeypatch):
     """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
     for family in (*replacing.FAMILIES, "replacing"):
         module = importlib.import_module(f"rushlight.compiler.kernels.{family}")
-        for name, value in (("LARGE", 2), ("GRAIN", 64), ("NARROW", 2), ("PART", 50), ("SHORT", 10)):
+        for name, value in SMALL.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
+        if hasattr(module, "PATIENCE"):
+            monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
     before = threads.get_num_threads()
     threads.set_num_threads(4 if request.param == "four threads" else 1)
+    found_out = reducing.planned, reducing.machines  # with other numbers, or for other kernels
+    for each in found_out:
+        each.cache_clear()
     if request.param == "plain":
         monkeypatch.setattr(Native, "machine", in_plain_python)
     yield Both()
     threads.set_num_threads(before)
+    for each in found_out:
+        each.cache_clear()
 
 
 def in_plain_python(self, *types):

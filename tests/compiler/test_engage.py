@@ -1,4 +1,4 @@
-"""When machine code comes in: at the first large array, never before, never if it is switched off."""
+"""When machine code comes in: at the first large array or after many of medium size, never if it is switched off."""
 
 import os
 import subprocess
@@ -40,6 +40,66 @@ print("llvmlite" in sys.modules, y.sum().item(), x.grad.abs().sum().item())
 
 def test_small_arrays_do_without():
     assert run(SMALL) == ["False", "False"]
+
+
+MEDIUM = """
+import sys, rushlight as torch
+from rushlight.core.large import WORTH
+x, w, engaged = torch.ones(100, 100), torch.ones(100, 100, requires_grad=True), []
+for share in (0.5, 0.7):
+    for _ in range(int(share * WORTH) // x.numel()):
+        {step}
+    engaged.append("llvmlite" in sys.modules)
+print(*engaged)
+"""
+STEPS = {
+    "arrays are made": "torch.ones(100, 100)",
+    "gradients arrive": "w.grad = None; (w * 2.0).backward(x)",
+    "sums": "x.sum()",
+    "losses": "torch.nn.functional.mse_loss(x, x)",
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_so_do_many_arrays_of_medium_size(step):
+    assert run(MEDIUM.format(step=STEPS[step])) == ["False", "True"]
+
+
+def test_many_small_arrays_do_not():
+    program = """
+import sys, rushlight as torch
+from rushlight.core.large import MEDIUM, SEEN
+for _ in range(10_000):
+    x = torch.ones(MEDIUM - 1, requires_grad=True)
+    x.sum().backward()
+print("llvmlite" in sys.modules, SEEN.elements)
+"""
+    assert run(program) == ["False", "0"]
+
+
+def test_medium_arrays_are_not_counted_where_nobody_waits():
+    program = MEDIUM.format(step="x.sum()") + "from rushlight.core.large import SEEN; print(SEEN.elements)"
+    assert run(program, RUSHLIGHT_JIT="0") == ["False", "False", "0"]
+
+
+def test_kernels_of_medium_arrays_are_loaded_when_they_have_been_worth_it():
+    program = """
+import rushlight as torch
+from rushlight.core.large import notice
+notice()
+from rushlight.compiler import llvm, sizes
+x = torch.linspace(-3, 3, 4096)
+calls = {"gelu": torch.nn.functional.gelu, "exp": torch.exp, "sum": lambda x: x.sum(1), "cumsum": lambda x: x.cumsum(0)}
+x = x.view(64, 64)
+for call in calls.values():
+    before, after = len(llvm.host().loaded), []
+    for times in (sizes.PATIENCE // 4096 - 1, 2):
+        for _ in range(times):
+            call(x)
+        after.append(len(llvm.host().loaded) - before)
+    print(after[0] == 0, after[1] > 0)
+"""
+    assert run(program) == ["True", "True"] * 4
 
 
 def test_large_arrays_bring_it_in_and_the_results_are_the_same():

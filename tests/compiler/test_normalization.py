@@ -14,7 +14,7 @@ SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
-    monkeypatch.setattr(normalization, "LARGE", 0)
+    monkeypatch.setattr(normalization, "LAYER", 0)
 
 
 def arrays(shape, offset):

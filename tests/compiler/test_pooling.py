@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import pooling as plain
-from rushlight.compiler import pooling
+from rushlight.compiler import pooling, sizes
 
 # size, kernel, stride, padding, dilation, ceil_mode
 WINDOWS = [
@@ -21,7 +21,8 @@ WINDOWS = [
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
-    monkeypatch.setattr(pooling, "LARGE", 0)
+    monkeypatch.setattr(pooling, "POOLED", 0)
+    monkeypatch.setattr(pooling.PATIENCE, "worked", sizes.PATIENCE)
 
 
 def draw(kind, *shape):
@@ -47,6 +48,8 @@ def test_maxima_and_their_places_are_those_of_numpy(kind, window, monkeypatch):
     found = pooling.max_pool(input, *settings)
     np.testing.assert_array_equal(found[0], values)
     np.testing.assert_array_equal(found[1], indices)
+    monkeypatch.setattr(plain, "max_pool_values", None)
+    np.testing.assert_array_equal(pooling.max_pool_values(input, *settings), values)
     np.testing.assert_array_equal(pooling.max_pool_input(grad, indices, input.shape), expected)
 
 

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 
+from rushlight.core.large import WAITING, notice
+
 # Below this many elements, adding one by one loses no more digits than the result has to spare.
 MANY = 1 << 12
 PARTS = 32
@@ -25,6 +27,8 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     product with ones, which takes BLAS a third of the time.
     """
     if type(array) is np.ndarray:
+        if WAITING and array.size >= MANY:
+            notice(array.size)
         if dtype is None and axes is not None and array.dtype in ONES:
             found = _by_product(array, axes)
             if found is not None:

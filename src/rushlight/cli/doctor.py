@@ -150,7 +150,7 @@ def kernels() -> Iterator[tuple[str, str]]:
     elif machine.version_of("llvmlite") is None:
         yield "machine code", 'none, NumPy does everything: pip install "rushlight[jit]"'
     else:
-        yield "machine code", f"for {llvm.host().cpu}, from the first array of {LARGE:,} elements on"
+        yield "machine code", f"for {llvm.host().cpu}, from the first array of {LARGE:,} elements on, or many smaller"
     folder = cache.folder()
     files = [file for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
     size = sum(file.stat().st_size for file in files)

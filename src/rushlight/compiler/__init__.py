@@ -18,7 +18,7 @@ from rushlight.core.large import WAITING, notice
 
 
 def attach() -> None:
-    """Waits for the first large array, if there is an LLVM and nobody has switched this off."""
+    """Waits until arrays are worth it, if there is an LLVM and nobody has switched this off."""
     if os.environ.get("RUSHLIGHT_JIT") != "0":
         WAITING.append(engage)
 

@@ -187,14 +187,22 @@ class Kernels:
         if rounded is not None and (any([each in conversions.TYPES for each in kinds]) or set(rounded) != {dtype}):
             names = tuple([conversions.NAMES[each] for each in rounded])
             values = {name: conversions.words(each) for name, each in values.items()}
-        if NUMBER not in kinds and not (self.built_in and SCALAR in kinds):
-            kernel, given = self._kernel(values, kinds, (TYPES[dtype],), names), values
-        else:
-            kernel, given = self._with_numbers(values, kinds, dtype, names)
+        kernel, given = self._entered(values, kinds, dtype, names)
         if kernel is None or (out is not None and kernel.ufunc is None):
             return None
         results = kernel(given, None if out is None else conversions.words(out))
         return results if names is None else tuple([conversions.unworded(each) for each in results])
+
+    def prepared(self, values: dict[str, Any], dtype: np.dtype) -> tuple[Kernel | None, dict[str, Any]]:
+        """The kernel for arguments of one dtype, if there is one, and what it is given."""
+        kinds = [kind_of(each, dtype) for each in values.values()]
+        known = [each for each in kinds if each is not None]
+        return self._entered(values, known, dtype, None) if len(known) == len(kinds) else (None, values)
+
+    def _entered(self, values: dict[str, Any], kinds: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
+        if NUMBER not in kinds and not (self.built_in and SCALAR in kinds):
+            return self._kernel(values, kinds, (TYPES[dtype],), rounded), values
+        return self._with_numbers(values, kinds, dtype, rounded)
 
     def _with_numbers(self, values: dict[str, Any], kinds: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
         """The kernel where some arguments are numbers, and what it is given."""

@@ -11,16 +11,17 @@ Whole numbers arrive under these names too: a kernel takes the loops for other d
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from rushlight._generated import functions, raw
 from rushlight._generated.later import BOOK_OF
-from rushlight.arrays import cpu, memory, special
+from rushlight.arrays import cpu, memory
 from rushlight.compiler import (
     alignment,
     conversions,
@@ -35,12 +36,13 @@ from rushlight.compiler import (
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
+from rushlight.compiler.sizes import FORMULA, Patience
+from rushlight.compiler.ways import Ways
 from rushlight.core.large import LARGE
 from rushlight.dispatch import books
 from rushlight.ops.declare import OPS, TENSORS
 
 ndarray = np.ndarray
-SOME = 1 << 9  # elements for which SciPy's functions take longer than the way to a kernel
 
 
 def engage() -> None:
@@ -116,17 +118,17 @@ def bind_function(module: dict[str, Any], name: str) -> None:
         module[f"xp_{name}"] = replaced(module, name, original)
     else:
         kernels = Kernels(name, elementwise.function_of(name), elementwise.built_in((name,)))
-        module[f"xp_{name}"] = large_only(kernels, original, ("a", "b", "c", "d"), least((name,)))
+        module[f"xp_{name}"] = large_only(Ways(kernels, ("a", "b", "c", "d")), original)
 
 
 def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
     """NumPy's ufunc until the first large array, then the kernel, with which the module's name is bound again."""
     names = ("a", "b", "c")[: original.nin]
-    kernels = Kernels(name, elementwise.function_of(name))
+    kernels, patience = Kernels(name, elementwise.function_of(name)), Patience()
 
     def stub(*arrays, out=...):
         found = original(*arrays, out=out)
-        if found.size >= LARGE and found.flags.c_contiguous:
+        if found.size >= FORMULA and found.flags.c_contiguous and patience.ends(found.size):
             kernel = kernels.of_arrays(names)
             module[f"xp_{name}"] = original if kernel is None else ufunc.completed(kernel, original)
         return found
@@ -148,20 +150,18 @@ def sums(original: Callable) -> Callable:
     return add
 
 
-def least(called: Iterable[str]) -> int:
-    """How many elements a kernel is for, in place of a formula that calls functions of these names."""
-    return SOME if any(callable(getattr(special, name, None)) for name in called) else LARGE
-
-
-def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...], size: int) -> Callable:
-    """A function of several steps: for arrays of that size and larger ones its kernel."""
+def large_only(ways: Ways, original: Callable) -> Callable:
+    """A function of several steps, for large arrays its kernel."""
+    known, kind = ways.known, ways.kind
 
     def function(first, *rest):
-        if type(first) is not ndarray or first.size < size:
+        if type(first) is not ndarray or first.size < FORMULA:
             return original(first, *rest)
-        found = kernels.run(dict(zip(names, (first, *rest))), dtype_of(first, rest))  # noqa: B905
-        # A formula that gives an argument back unchanged owes a copy.
-        return original(first, *rest) if found is None or found[0] is first else found[0]
+        key = (first.dtype, *map(kind, rest)) if rest else first.dtype
+        way = known.get(key)
+        if way is None:
+            way = ways.find(key, (first, *rest), dtype_of(first, rest))
+        return way(first, *rest) if way else original(first, *rest)
 
     return function
 
@@ -178,13 +178,11 @@ def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
 
 def bind_forward(module: dict[str, Any], op) -> None:
     """`kernel_silu` and `forward_gelu`, as the generated functions call them; `forward`, as the general path does."""
-    called = trace.formula_of(op).__code__.co_names
-    kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(called))
-    names = tuple(each.name for each in op.arguments)
-    forward = with_language(op, kernels, names, least(called))
+    kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(trace.formula_of(op).__code__.co_names))
+    ways = Ways(kernels, [each.name for each in op.arguments])
+    forward = with_language(op, ways)
     if f"kernel_{op.name}" in module:
-        original = module[f"kernel_{op.name}"]
-        module[f"kernel_{op.name}"] = large_only(kernels, original, names, least(called))
+        module[f"kernel_{op.name}"] = large_only(ways, module[f"kernel_{op.name}"])
     elif f"forward_{op.name}" in module:
         module[f"forward_{op.name}"] = forward
     op.forward = forward
@@ -208,18 +206,20 @@ def converting(kernels: Kernels) -> Callable:
     return forward
 
 
-def with_language(op, kernels: Kernels, names: tuple[str, ...], size: int) -> Callable:
+def with_language(op, ways: Ways) -> Callable:
     """`forward`, which is told its language first and may be given arguments by name."""
-    original = op.forward
+    original, known, kind, names = op.forward, ways.known, ways.kind, ways.names
 
     @functools.wraps(original)
     def forward(xp, first, *rest, **named):
-        if xp is cpu and type(first) is ndarray and first.size >= size and first.dtype in FLOATS:
-            values = dict(zip(names, (first, *rest)), **named)  # noqa: B905
-            found = kernels.run(values, dtype_of(first, rest))
-            if found is not None and found[0] is not first:
-                return found[0]
-        return original(xp, first, *rest, **named)
+        if xp is not cpu or type(first) is not ndarray or first.size < FORMULA:
+            return original(xp, first, *rest, **named)
+        given = (*rest, *[named[each] for each in names[1 + len(rest) :]]) if named else rest
+        key = (first.dtype, *map(kind, given)) if given else first.dtype
+        way = known.get(key)
+        if way is None:
+            way = ways.find(key, (first, *given), dtype_of(first, given))
+        return way(first, *given) if way else original(xp, first, *rest, **named)
 
     return forward
 
@@ -236,18 +236,38 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
     saved_names, parameters = node_class.saves, node_class.parameters
     names = [each.name for each in op.arguments if each.name in op.derivatives]
     built_in = elementwise.built_in(trace.formula_of(op).__code__.co_names)
-    kernels: dict[tuple, Kernels] = {}
-    size = least(name for each in names for name in op.derivatives[each].__code__.co_names)
+    found: dict[tuple, Ways] = {}
 
-    def machine(node, saved, g, kind):
-        """The derivatives computed in `kind`; arrays of other dtypes are converted on the way."""
-        wanted = tuple([name for name, edge in zip(names, node.edges, strict=True) if edge is not None])
-        known = kernels.get(wanted)
-        if known is None:
-            formula = elementwise.derivatives_of(op, wanted)
+    def ways_of(edges) -> Ways:
+        """Those to the kernels of the derivatives that are wanted."""
+        wanted = tuple([name for name, edge in zip(names, edges, strict=True) if edge is not None])
+        ways = found.get(wanted)
+        if ways is None:
             # An exponent that has a derivative itself is no mere number.
             numbers = built_in if wanted == tuple(names[:1]) else frozenset()
-            known = kernels[wanted] = Kernels(f"{op.name}_backward", formula, numbers)
+            kernels = Kernels(f"{op.name}_backward", elementwise.derivatives_of(op, wanted), numbers)
+            ways = found[wanted] = Ways(kernels, ("g", *saved_names, *parameters))
+        return ways
+
+    def backward(F, node, saved, g):
+        if F is not raw or type(g) is not ndarray or g.size < FORMULA or g.dtype not in FLOATS:
+            return original(F, node, saved, g)
+        edges = node.edges
+        ways = every if None not in edges else ways_of(edges)
+        given = (g, *saved, *node.params) if saved_names else (g, *node.params)
+        key = tuple(map(ways.kind, given))
+        way = ways.known.get(key)
+        if way is None:
+            way = ways.find(key, given, g.dtype, numbered(edges))
+        if way:
+            return way(*given)
+        if way is None or g.size < LARGE:
+            return original(F, node, saved, g)
+        computed = converted(node, saved, g, g.dtype)
+        return original(F, node, saved, g) if computed is None else computed
+
+    def converted(node, saved, g, kind):
+        """The derivatives computed in `kind`; arrays of other dtypes are converted on the way."""
         values = {"g": g, **dict(zip(saved_names, saved, strict=True))} if saved_names else {"g": g}
         rounded = None
         if any([type(each) is ndarray and each.dtype != kind for each in values.values()]):
@@ -255,25 +275,24 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
             values = {name: scalar_as(each, kind) for name, each in values.items()}
         if parameters:
             values.update(zip(parameters, node.params, strict=True))
-        found = known.run(values, kind, rounded)
-        if found is None:
+        computed = ways_of(node.edges).kernels.run(values, kind, rounded)
+        if computed is None:
             return None
-        given = dict(zip(wanted, found, strict=True))
-        return tuple([given.get(name) for name in names])
-
-    def backward(F, node, saved, g):
-        if F is raw and type(g) is ndarray and g.size >= size and g.dtype in FLOATS:
-            found = machine(node, saved, g, g.dtype)
-            if found is not None:
-                return found
-        return original(F, node, saved, g)
+        return tuple([None if at is None else computed[at] for at in numbered(node.edges)])
 
     def converting(node, saved, g):
         if type(g) is not ndarray or g.size < LARGE or node.computes_in is None:
             return None
-        return machine(node, saved, g, node.computes_in)
+        return converted(node, saved, g, node.computes_in)
 
+    every = ways_of([True] * len(names))
     return backward, converting
+
+
+def numbered(edges) -> list[int | None]:
+    """Where the derivative for each edge stands among those that are wanted."""
+    numbers = itertools.count()
+    return [None if edge is None else next(numbers) for edge in edges]
 
 
 def fitting(node, at: int, g: ndarray) -> np.dtype | None:

@@ -1,4 +1,4 @@
-"""Operations in place on large tensors, where nothing is recorded: written to where the operand stands.
+"""Operations in place on tensors that are not small, where nothing is recorded: written to where the operand stands.
 
 In general the result of an in-place operation is computed by the ordinary operator and copied into the tensor's memory.
 A kernel reads each element before it writes it, so it needs no copy.
@@ -10,18 +10,24 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rushlight._generated import functions as generated
 from rushlight.arrays import cpu
 from rushlight.compiler.conversions import words
+from rushlight.compiler.elementwise import FLOATS
+from rushlight.compiler.elementwise import NUMBERS as NUMBERS_OF
 from rushlight.compiler.kernels.moving import cast_all
-from rushlight.compiler.kernels.replacing import GRAIN, number_of
+from rushlight.compiler.kernels.replacing import number_of
+from rushlight.compiler.sizes import GRAIN, WRITTEN
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import Call
 from rushlight.dispatch.inplace import check_writable
 from rushlight.ops.declare import OPERANDS, OPS
 
 NUMBERS = (bool, int, float)
+functions = vars(generated)
 
 
 def writing(op, converting: Callable) -> Callable:
@@ -29,10 +35,19 @@ def writing(op, converting: Callable) -> Callable:
     names = [each.name for each in op.arguments]
     operands = {each.name for each in op.arguments if each.role in OPERANDS}
     defaults = {each.name: each.default for each in op.arguments}
+    function = f"xp_{ARITHMETIC[op.name]}" if op.name in ARITHMETIC else None
 
     def written(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
         array = tensor._array
-        if array.size < LARGE or type(array) is not np.ndarray or len(arguments) >= len(names):
+        if array.size < WRITTEN or type(array) is not np.ndarray or len(arguments) >= len(names):
+            return False
+        if function is not None and len(arguments) == 1 and is_unscaled(keywords) and is_bare(tensor, array):
+            operand = like(array, arguments[0])
+            if operand is not None:
+                calculate(functions[function], array, operand)
+                tensor._storage.written()
+                return True
+        if array.size < LARGE:
             return False
         given = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
         if not all(is_plain(given[name]) for name in operands) or is_recorded(given):
@@ -53,6 +68,43 @@ def writing(op, converting: Callable) -> Callable:
     return written
 
 
+def is_bare(tensor: Tensor, array) -> bool:
+    """Whether a write changes floats and nothing else: they are those of no history, and each has its own place."""
+    mode = MODE.get()
+    return (
+        (mode is False or (mode is True and tensor._edge is None is tensor._base))
+        and array.dtype in FLOATS
+        and array.flags.forc
+        and not tensor._storage.inference
+    )
+
+
+def is_unscaled(keywords: dict) -> bool:
+    """Whether there is nothing to multiply with; what is no number is another's to refuse."""
+    return not keywords or (len(keywords) == 1 and type(keywords.get("alpha")) is int and keywords["alpha"] == 1)
+
+
+def like(array, operand):
+    """The numbers of an operand that is like an array, or one number in its dtype; None if it is something else."""
+    kind = type(operand)
+    if kind is float:
+        return NUMBERS_OF[array.dtype][operand]
+    if kind not in PLAIN_TYPES or (MODE.get() and (operand._edge is not None or operand._base is not None)):
+        return None
+    values = operand._array
+    fits = type(values) is np.ndarray and values.dtype is array.dtype and values.shape == array.shape
+    return values if fits else None
+
+
+def calculate(function: Callable, array, operand) -> None:
+    """Writes what a function of two arrays gives to where the first one stands."""
+    token = set_errors(IGNORED)
+    try:
+        function(array, operand, out=array)
+    finally:
+        reset_errors(token)
+
+
 def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
     """Whether an operation on whole numbers or bools is one function of NumPy's, which has been called."""
     ufunc = UFUNCS.get(op.name)
@@ -62,6 +114,7 @@ def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
     return True
 
 
+ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply", "true_divide": "divide"}
 UFUNCS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "logical_and": np.logical_and,
@@ -72,38 +125,41 @@ UFUNCS = {
 def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
     """`fill_` and `zero_`: a number for every element."""
     (value,), array = (*arguments, *keywords.values()) or (0,), tensor._array
-    if (
-        array.size < LARGE
-        or type(value) not in NUMBERS
-        or is_recorded({"input": tensor})
-        or type(array) is not np.ndarray
-    ):
+    if array.size < WRITTEN or type(value) not in NUMBERS or type(array) is not np.ndarray:
         return False
-    check_writable(tensor, current(), recorded=False)
-    one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
-    words(array)[...] = words(one)
+    if is_bare(tensor, array) and -HUGE < value < HUGE:
+        array.fill(value)
+    elif is_recorded({"input": tensor}):
+        return False
+    else:
+        check_writable(tensor, current(), recorded=False)
+        one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
+        words(array)[...] = words(one)
     tensor._storage.written()
     return True
+
+
+HUGE = 1e38  # what every float holds
 
 
 def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
     """`copy_` of a tensor of the same shape whose elements lie in order."""
     (source,), array = arguments, tensor._array
-    if (
-        array.size < LARGE
-        or not is_plain(source)
-        or type(array) is not np.ndarray
-        or source._storage is tensor._storage
-    ):
+    if array.size < WRITTEN or not is_plain(source) or type(array) is not np.ndarray:
         return False
     values = source._array
-    if values.shape != array.shape or not (values.flags.c_contiguous and array.flags.c_contiguous):
+    if values.shape != array.shape or source._storage is tensor._storage:
         return False
-    kind, given = number_of(array), number_of(values)
-    if kind is None or given is None or is_recorded({"input": tensor, "src": source}):
+    if array.size < LARGE and is_bare(tensor, array) and like(array, source) is not None:
+        array[...] = values
+    elif array.size < LARGE or not (values.flags.c_contiguous and array.flags.c_contiguous):
         return False
-    check_writable(tensor, current(), recorded=False)
-    cast_all.machine(kind, given)(array, values, array.size, GRAIN)
+    else:
+        kind, given = number_of(array), number_of(values)
+        if kind is None or given is None or is_recorded({"input": tensor, "src": source}):
+            return False
+        check_writable(tensor, current(), recorded=False)
+        cast_all.machine(kind, given)(array, values, array.size, GRAIN)
     tensor._storage.written()
     return True
 

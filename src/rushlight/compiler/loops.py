@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from rushlight.compiler import emit, streams
 from rushlight.compiler.emit import STORED
 from rushlight.compiler.ir import FLOATS, Value
-from rushlight.core.large import LARGE
+from rushlight.compiler.sizes import GRAIN, SHARED
 
-GRAIN = 1 << 14  # elements that are worth waking a thread for
 BLOCK = 1024
 SIZES = {"float": 4, "double": 8, "half": 2, "i8": 1, "i16": 2, "i32": 4, "i64": 8}
 
@@ -65,7 +64,7 @@ define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
   store ptr %steps, ptr %second
   %count = load i64, ptr %dims
   %pool = load ptr, ptr %data
-  %large = icmp sge i64 %count, {LARGE}
+  %large = icmp sge i64 %count, {SHARED}
   %there = icmp ne ptr %pool, null
   %shared = and i1 %large, %there
 {way}

@@ -6,11 +6,10 @@ import numpy as np
 
 from rushlight.arrays import normalization as plain
 from rushlight.compiler.kernels import normalization as kernels
+from rushlight.compiler.sizes import GRAIN, LAYER
 
 FLOAT32 = np.dtype(np.float32)
-LARGE = 1 << 13
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
-GRAIN = 1 << 14  # numbers that are worth a thread
 
 
 def batch_normalized(array, eps, weight, bias):
@@ -119,7 +118,7 @@ def grain(shape) -> int:
 def suits(array, *others) -> bool:
     """Whether all is float32 and the rows are long enough, or there are columns."""
     return (
-        array.size >= LARGE
+        array.size >= LAYER
         and (array.shape[2] >= SHORT or array.shape[2] == 1)
         and array.dtype is FLOAT32
         and all(each is None or each.dtype is FLOAT32 for each in others)

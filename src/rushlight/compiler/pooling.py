@@ -9,16 +9,16 @@ import numpy as np
 
 from rushlight.arrays import pooling as plain
 from rushlight.compiler.kernels import pooling as kernels
+from rushlight.compiler.sizes import GRAIN, POOLED, Patience
 
 FLOAT32 = np.dtype(np.float32)
-LARGE = 1 << 10
-GRAIN = 1 << 14  # numbers that are worth a thread
+PATIENCE = Patience()
 MOST = 64  # taps beyond which NumPy's search box by box is quicker
 
 
 def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
-    if not (input.size >= LARGE and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
+    if not takes(input, kernel):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
     shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     input = np.ascontiguousarray(input)
@@ -27,6 +27,13 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
     kernels.max_pool.machine()(input, values, indices, shape, planes, -(-GRAIN // size))
     return values, indices
+
+
+def takes(input, kernel) -> bool:
+    """Whether there is a kernel for these windows, and it is worth its loading."""
+    if not (input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
+        return False
+    return PATIENCE.ends(input.size)
 
 
 @lru_cache(maxsize=256)
@@ -42,14 +49,15 @@ def plan(size, kernel, stride, padding, dilation, ceil_mode):
 
 def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool_values`."""
-    if input.size < LARGE:
+    if not takes(input, kernel):
         return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
     return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
 
 
 def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
-    if not (math.prod(input_shape) >= LARGE and grad.dtype is FLOAT32 and indices.dtype == np.int64):
+    size = math.prod(input_shape)
+    if not (size >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64 and PATIENCE.ends(size)):
         return plain.max_pool_input(grad, indices, input_shape)
     grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
     out = np.empty(input_shape, FLOAT32)

@@ -8,9 +8,9 @@ from rushlight.arrays import recurrent as plain
 from rushlight.compiler.kernels import recurrent as kernels
 from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.compiler.sizes import LAYER
 
 FLOAT32 = np.dtype(np.float32)
-LARGE = 1 << 13  # numbers of all gates of all steps
 
 
 def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
@@ -104,7 +104,7 @@ def product(rows, weight) -> np.ndarray:
 
 def suits(size, *arrays) -> bool:
     """Whether all is float32, and enough of it."""
-    return size >= LARGE and all(each is None or each.dtype is FLOAT32 for each in arrays)
+    return size >= LAYER and all(each is None or each.dtype is FLOAT32 for each in arrays)
 
 
 def panels(matrix) -> np.ndarray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,13 +20,12 @@ from rushlight.compiler.kernels.features import feature_sums
 from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
-from rushlight.core.large import LARGE
+from rushlight.compiler.sizes import GRAIN, LINES
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
-SOME = 1 << 7  # elements for which the passes that NumPy needs take longer than the way to a kernel
-GRAIN = 1 << 14  # elements that are worth a thread
 FLOAT32 = np.dtype(np.float32)
 SMALL = {np.dtype(np.float16), conversions.BFLOAT16}  # what is computed in float32
+TAKEN = FLOATS | SMALL
 
 
 # ---- formulas
@@ -70,12 +69,19 @@ def normalized_gradient(g, x, mean, scale, count, weight=None) -> list[Value]:
 # ---- running them
 
 
+class RowKernel(NamedTuple):
+    """A compiled formula: its machine code, and of each result whether it is one number for a row, and its dtype."""
+
+    address: int
+    results: tuple[tuple[bool, np.dtype], ...]
+
+
 class RowKernels:
     """The machine code of one formula, for each dtype and each choice of arguments."""
 
     def __init__(self, name: str, formula: Callable, kinds: dict[str, str]):
         self.name, self.formula, self.kinds = name, formula, kinds
-        self.found: dict[tuple, tuple[int, tuple[bool, ...] | None]] = {}
+        self.found: dict[tuple, RowKernel | None] = {}
 
     def run(self, length: int, values: dict[str, Any], dtype, rounded: tuple | None = None) -> list | None:
         """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
@@ -84,40 +90,38 @@ class RowKernels:
         `dtype` is what is computed in, `rounded` are the dtypes of results if these are others.
         """
         given = [each if type(each) is np.ndarray else NUMBERS[dtype][each] for each in values.values()]
-        first = given[0]
-        past = first.size > streams.LARGEST_KEPT and length * first.itemsize % streams.LINE == 0
-        past = past and all(each == dtype for each in (first.dtype, *(rounded or ())))
-        kinds = {name: each.dtype if type(each) is np.ndarray else dtype for name, each in values.items()}
-        of_row = self._kernel(dtype, kinds, rounded, past)[1]
-        if of_row is None:
+        first, dtypes = given[0], [each.dtype for each in given]
+        kernel = self._kernel(dtype, rounded, False, tuple(values), dtypes)
+        if kernel is None:
             return None
         count = first.size // length
-        dtypes = rounded or (dtype,) * len(of_row)
-        results = [np.empty(count if each else first.shape, kind) for each, kind in zip(of_row, dtypes, strict=True)]
-        past = past and not any(each.ctypes.data % streams.LINE for each in results if each.size > count)
-        address = self._kernel(dtype, kinds, rounded, past)[0]
-        run_nest.machine()(address, count, max(1, GRAIN // length), length, *given, *results)
+        results = [np.empty(count if each else first.shape, kind) for each, kind in kernel.results]
+        if first.size > streams.LARGEST_KEPT and goes_past(first, length, dtype, rounded, results):
+            kernel = self._kernel(dtype, rounded, True, tuple(values), dtypes) or kernel
+        run_nest.machine()(kernel.address, count, GRAIN // length or 1, length, *given, *results)
         return results
 
-    def _kernel(self, dtype, kinds: dict[str, np.dtype], rounded, past: bool) -> tuple[int, tuple[bool, ...] | None]:
-        """The address of the machine code, and which of its results are one number for each row."""
-        key = (dtype, rounded, past, *kinds.items())
-        if key not in self.found:
-            self._compile(key, dtype, kinds, rounded, past)
-        return self.found[key]
+    def _kernel(self, dtype, rounded, past: bool, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
+        """The kernel for such operands; None where the formula cannot be traced."""
+        key = (dtype, rounded, past, *names, *dtypes)
+        found = self.found.get(key, ABSENT)
+        if found is ABSENT:
+            with llvm.COMPILING:
+                if key not in self.found:
+                    self.found[key] = self._compiled(dtype, dict(zip(names, dtypes, strict=True)), rounded, past)
+                found = self.found[key]
+        return found
 
-    def _compile(self, key: tuple, dtype, kinds: dict[str, np.dtype], rounded: tuple | None, past: bool) -> None:
-        with llvm.COMPILING:
-            if key not in self.found:
-                try:
-                    operands, results = self._traced(TYPES[dtype], kinds, rounded)
-                except Untraceable:
-                    self.found[key] = 0, None
-                    return
-                nest = rows.Nest(operands, results)
-                symbol = "rows" + streams.PAST * past
-                address = llvm.build(rows.module(symbol, operands, results), symbol)[symbol]
-                self.found[key] = address, tuple(nest.of_row[each] for each in results)
+    def _compiled(self, dtype, kinds: dict[str, np.dtype], rounded: tuple | None, past: bool) -> RowKernel | None:
+        try:
+            operands, results = self._traced(TYPES[dtype], kinds, rounded)
+        except Untraceable:
+            return None
+        of_row = rows.Nest(operands, results).of_row
+        symbol = "rows" + streams.PAST * past
+        address = llvm.build(rows.module(symbol, operands, results), symbol)[symbol]
+        kinds_of_results = rounded or (dtype,) * len(results)
+        return RowKernel(address, tuple(zip([of_row[each] for each in results], kinds_of_results, strict=True)))
 
     def _traced(self, type: str, kinds: dict[str, np.dtype], rounded) -> tuple[dict[Value, str], list[Value]]:
         """The operands and results, as they lie in memory."""
@@ -136,18 +140,28 @@ class RowKernels:
         return operands, results
 
 
+ABSENT: Any = object()
+
+
+def goes_past(first, length: int, dtype, rounded: tuple | None, results: list) -> bool:
+    """Whether results of that size can be written past the caches: they and their rows begin with a line."""
+    if length * first.itemsize % streams.LINE or any(each != dtype for each in (first.dtype, *(rounded or ()))):
+        return False
+    return not any(each.ctypes.data % streams.LINE for each in results if each.shape == first.shape)
+
+
 def computed_in(dtype) -> np.dtype:
     """What the numbers of a dtype are computed in."""
     return FLOAT32 if dtype in SMALL else dtype
 
 
-def fits(array, length: int, size: int = LARGE) -> bool:
-    """Whether an array of rows of that length, and of so many elements, is for these kernels."""
+def fits(array, length: int) -> bool:
+    """Whether an array of rows of that length is for these kernels."""
     return (
         type(array) is np.ndarray
-        and array.size >= size
+        and array.size >= LINES
         and 0 < length <= LONGEST
-        and (array.dtype in FLOATS or array.dtype in SMALL)
+        and array.dtype in TAKEN
         and array.flags.c_contiguous
     )
 
@@ -160,7 +174,7 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
     kernels = RowKernels(name, formula, {"x": ELEMENT})
 
     def function(array, axis):
-        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1], SOME):
+        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
             (found,) = kernels.run(array.shape[-1], {"x": array}, computed_in(array.dtype), (array.dtype,))
             return found
         return original(array, axis)
@@ -189,7 +203,7 @@ def layer_norm_forward(original: Callable) -> Callable:
 
     def function(array, weight, bias, eps):
         length = array.shape[-1]
-        if not fits(array, length, SOME) or not alike(array.dtype, weight, bias):
+        if not fits(array, length) or not alike(array.dtype, weight, bias):
             return original(array, weight, bias, eps)
         values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
         kind = computed_in(array.dtype)
@@ -240,7 +254,7 @@ def rows_backward(op, node_class, raw, original: Callable) -> tuple[Callable, Ca
     kernels = RowKernels(f"{op.name}_backward", formula, dict.fromkeys(("g", *saved_names), ELEMENT))
 
     def machine(node, saved, g):
-        if type(g) is not np.ndarray or g.size < LARGE or node.params[place] not in (-1, g.ndim - 1):
+        if type(g) is not np.ndarray or g.size < LINES or node.params[place] not in (-1, g.ndim - 1):
             return None
         g = np.ascontiguousarray(g)
         length = g.shape[-1]

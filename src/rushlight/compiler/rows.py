@@ -7,6 +7,7 @@ level and is needed at the next is kept in memory of a row's length, which stays
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rushlight.compiler import emit, streams
@@ -23,6 +24,13 @@ STEP = {
 }
 TOTAL = "double"  # the type of a row's total
 STRETCH = 1024  # elements that are added up in their own precision, in many parts
+WHOLE = 64  # elements that LLVM takes at once at most
+AGAIN = ".again"
+LAST = 6  # the note of a loop whose last vectors are not whole
+PARTLY = """
+!6 = distinct !{!6, !1, !7}
+!7 = !{!"llvm.loop.vectorize.predicate.enable", i1 true}
+"""
 SHORT = {"float": "f32", "double": "f64"}
 
 
@@ -190,8 +198,14 @@ done:
         self.declared.update(body.declared)
 
     def _nested(self, level: int, reductions: Sequence[Value], partial: Sequence[str], inside: Sequence[str]) -> None:
-        """A loop over the stretches of a row, in it one over the elements of a stretch."""
-        sums = list(enumerate(zip(reductions, partial, strict=True)))
+        """A loop over the stretches of a row, in it one over whole vectors and one over the elements that are left.
+
+        A row is seldom of whole vectors: what is left goes through vectors of which a part is switched off, since one
+        by one it would take as long as all the rest.
+        """
+        sums = list(zip(reductions, partial, strict=True))
+        before = {name: literal(START[each.literal], each.type) for each, name in sums}
+        types = {name: each.type for each, name in sums}
         self.row.lines += [
             f"br label %row{level}",
             f"row{level}:",
@@ -201,29 +215,49 @@ done:
             *(
                 f"{name}.total = phi {TOTAL} [{literal(START[each.literal], TOTAL)}, %row{level}], "
                 f"[{name}.more, %rest{level}]"
-                for _, (each, name) in sums
+                for each, name in sums
             ),
             f"%far{level} = add nuw nsw i64 %b{level}, {STRETCH}",
             f"%short{level} = icmp ult i64 %far{level}, %length",
             f"%e{level} = select i1 %short{level}, i64 %far{level}, i64 %length",
-            f"br label %level{level}",
-            f"level{level}:",
-            f"%i{level} = phi i64 [%b{level}, %stretch{level}], [%i{level}.next, %level{level}]",
+            f"%whole{level} = and i64 %e{level}, {-WHOLE}",
+            f"%any{level} = icmp ult i64 %b{level}, %whole{level}",
+            f"br i1 %any{level}, label %level{level}, label %middle{level}",
+            *looped(f"level{level}", f"stretch{level}", f"%b{level}", before, types, inside, level),
+            f"%level{level}.more = icmp ult i64 %i{level}.next, %whole{level}",
+            f"br i1 %level{level}.more, label %level{level}, label %middle{level}, !llvm.loop !0",
+            f"middle{level}:",
             *(
-                f"{name} = phi {each.type} [{literal(START[each.literal], each.type)}, %stretch{level}], "
-                f"[{name}.next, %level{level}]"
-                for _, (each, name) in sums
+                f"{name}.so.far = phi {type} [{before[name]}, %stretch{level}], [{name}.next, %level{level}]"
+                for name, type in types.items()
             ),
-            *inside,
-            f"%i{level}.next = add nuw nsw i64 %i{level}, 1",
-            f"%i{level}.more = icmp ult i64 %i{level}.next, %e{level}",
-            f"br i1 %i{level}.more, label %level{level}, label %rest{level}, !llvm.loop !0",
+            f"%left{level} = icmp ult i64 %whole{level}, %e{level}",
+            f"br i1 %left{level}, label %last{level}, label %rest{level}",
+            *again(
+                [
+                    *looped(
+                        f"last{level}",
+                        f"middle{level}",
+                        f"%whole{level}",
+                        {name: f"{name}.so.far" for name in types},
+                        types,
+                        inside,
+                        level,
+                    ),
+                    f"%last{level}.more = icmp ult i64 %i{level}.next, %e{level}",
+                    f"br i1 %last{level}.more, label %last{level}, label %rest{level}, !llvm.loop !{LAST}",
+                ]
+            ),
             f"rest{level}:",
-            *(line for _, (each, name) in sums for line in self._added(each, name)),
+            *(
+                f"{name}.stretch = phi {type} [{name}.so.far, %middle{level}], [{name}.next{AGAIN}, %last{level}]"
+                for name, type in types.items()
+            ),
+            *(line for each, name in sums for line in self._added(each, name)),
             f"%more{level} = icmp ult i64 %e{level}, %length",
             f"br i1 %more{level}, label %stretch{level}, label %after{level}",
             f"after{level}:",
-            *(f"{name}.all = {narrowed(each.type, f'{name}.more')}" for _, (each, name) in sums),
+            *(f"{name}.all = {narrowed(each.type, f'{name}.more')}" for each, name in sums),
         ]
 
     @staticmethod
@@ -231,7 +265,7 @@ done:
         """What a stretch adds to a row's total, which is kept in float64."""
         type = TOTAL
         step = STEP[value.literal].format(type=type, short=SHORT[type], total=f"{name}.total", value=f"{name}.wide")
-        return [f"{name}.wide = {widened(value.type, f'{name}.next')}", f"{name}.more = {step}"]
+        return [f"{name}.wide = {widened(value.type, f'{name}.stretch')}", f"{name}.more = {step}"]
 
     def _needed(self, goals: Sequence[Value], level: int) -> list[Value]:
         """Operands and kept values that the goals follow from at this level."""
@@ -278,6 +312,25 @@ done:
         return name
 
 
+def looped(
+    label: str, entry: str, begin: str, starts: dict[str, str], types: dict[str, str], inside: Sequence[str], level: int
+) -> list[str]:
+    """The beginning of a loop over elements, up to the question whether there are more."""
+    return [
+        f"{label}:",
+        f"%i{level} = phi i64 [{begin}, %{entry}], [%i{level}.next, %{label}]",
+        *(f"{name} = phi {types[name]} [{start}, %{entry}], [{name}.next, %{label}]" for name, start in starts.items()),
+        *inside,
+        f"%i{level}.next = add nuw nsw i64 %i{level}, 1",
+    ]
+
+
+def again(lines: Sequence[str]) -> list[str]:
+    """The same lines with other names for what they define."""
+    defined = {name for line in lines for name in re.findall(r"^(%[\w.]+) =", line)}
+    return [re.sub(r"%[\w.]+", lambda found: found[0] + AGAIN * (found[0] in defined), line) for line in lines]
+
+
 def widened(type: str, name: str) -> str:
     """To float64."""
     return f"fpext float {name} to double" if type == "float" else f"fadd double {name}, -0.0"
@@ -292,4 +345,4 @@ def module(name: str, operands: dict[Value, str], results: Sequence[Value]) -> s
     """The text of a module with one function over rows; by its name, results are written past the caches."""
     writer = Writer(name, Nest(operands, results))
     text = writer.text()
-    return "\n".join([*writer.declared.values(), text, emit.INDEPENDENT])
+    return "\n".join([*writer.declared.values(), text, emit.INDEPENDENT, PARTLY])

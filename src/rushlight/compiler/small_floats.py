@@ -17,13 +17,13 @@ SMALL = (float16, bfloat16)
 def mean(input, dim=None, keepdim=False, dtype=None):
     if dtype is not None:
         return None
-    found = reduced("sum", input, dims(dim, input.ndim), keepdim, float32)
+    found = reduced("sum", input, dims(dim, input.ndim), keepdim, float32.numpy)
     return None if found is None else found / (input.size / found.size)
 
 
 def extreme(name: str) -> Callable:
     def function(input, dim=None, keepdim=False):
-        return reduced(name, input, filled(f"{name}()", input.shape, dim), keepdim, float32)
+        return reduced(name, input, filled(f"{name}()", input.shape, dim), keepdim, float32.numpy)
 
     return function
 

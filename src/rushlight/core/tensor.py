@@ -17,7 +17,7 @@ from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number, leaf_of
-from rushlight.core.large import LARGE, WAITING, notice
+from rushlight.core.large import MEDIUM, WAITING, notice
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
@@ -600,8 +600,8 @@ def wrap(array) -> Tensor:
     tensor = new(Tensor)
     tensor._array = array
     tensor._edge = tensor._base = None
-    if WAITING and array.size >= LARGE:
-        notice()
+    if WAITING and (size := array.size) >= MEDIUM:
+        notice(size)
     mode = MODE.get()
     if mode is not True and mode is not False and mode.inference:
         tensor._storage = InferenceStorage()

@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.compiler.kernels.reducing import reduced
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import number_of, packed, replaces
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import Element, boolean, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import COUNTED, GRAIN
 
 T = Element("T")
 
@@ -66,10 +67,10 @@ def place_all(out: pointer(int64), array: pointer(T), starts: pointer(int64), sh
     parallel_for(place_rows, rows, max(1, grain // length), out, array, starts, shape, rank, length)
 
 
-@replaces("indexing", "nonzero")
+@replaces("indexing", "nonzero", least=COUNTED)
 def nonzero(array):
     kind, rank = number_of(array) if type(array) is np.ndarray else None, array.ndim
-    if kind is None or not 0 < rank <= DEEPEST or array.size < LARGE:
+    if kind is None or not 0 < rank <= DEEPEST or array.size < COUNTED:
         return None
     length = PART if rank == 1 else array.shape[-1]
     if length < SHORT:

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import LARGE, packed, replaces
+from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.kernels.vectors import LANES, load, multiply_add, spread, store
 from rushlight.compiler.language import offset, sqrt
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import LARGE
 
 ACROSS = 4 * LANES  # points of the second set at a time
 

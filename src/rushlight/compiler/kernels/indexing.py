@@ -11,10 +11,11 @@ import math
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, is_large, number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE, PICKED
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -80,7 +81,7 @@ def along(array, dim, index):
     return before, length, index.shape[dim], after
 
 
-@replaces("scatter", "gather", sized=2)
+@replaces("scatter", "gather", sized=2, least=PICKED)
 def gather(input, dim, index):
     if not is_large(input, index) or word_of(input) is None:
         return None
@@ -233,7 +234,7 @@ def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: point
         parallel_for(add_columns, before * after, columns, out, source, index, wrong, length, many, after)
 
 
-@replaces("scatter", "scatter", sized=2)
+@replaces("scatter", "scatter", sized=2, least=PICKED)
 def scatter(input, dim, index, source, reduce=None, include_self=True):
     if not is_large(input, source, index) or source.shape != index.shape:
         return None
@@ -277,7 +278,7 @@ def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: p
 def rows_added(table, rows: int, index, values):
     """`table` (rows, width), or zeros if it is None, with each row of `values` added where `index` sends it."""
     kind = number_of(values)
-    if values.size < LARGE or kind not in (float32, float64) or type(values) is not np.ndarray:
+    if values.size < PICKED or kind not in (float32, float64) or type(values) is not np.ndarray:
         return None
     if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
         return None
@@ -328,7 +329,7 @@ def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64),
 @replaces("scatter", "add_scaled_rows", sized=None)
 def add_scaled_rows(total, table, places, factors, rows):
     kind = number_of(total)
-    if len(places) * table.shape[-1] < LARGE or kind not in (float32, float64):
+    if len(places) * table.shape[-1] < PICKED or kind not in (float32, float64):
         return None
     if any([type(each) is not np.ndarray for each in (total, factors, table)]):
         return None
@@ -347,17 +348,17 @@ def add_scaled_rows(total, table, places, factors, rows):
 
 @replaces("lookup", "bag_sums", sized=None)
 def bag_sums(table, factors, indices, bags, count):
-    if type(table) is not np.ndarray or len(indices) * table.shape[-1] < LARGE:
+    if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
         return None
     return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
 
 
-@replaces("scatter", "sum_of_rows", sized=2)
+@replaces("scatter", "sum_of_rows", sized=2, least=PICKED)
 def sum_of_rows(rows, index, values):
     return rows_added(None, rows, index, values)
 
 
-@replaces("scatter", "with_rows_added", sized=2)
+@replaces("scatter", "with_rows_added", sized=2, least=PICKED)
 def with_rows_added(table, index, values):
     return rows_added(table, len(table), index, values)
 
@@ -367,7 +368,7 @@ def rows_of(table, indices):
     return taken(table, indices, 0, False) if type(table) is np.ndarray else None
 
 
-@replaces("placing", "placed_at")
+@replaces("placing", "placed_at", least=PICKED)
 def placed_at(values, shape, indices):
     index = indices[0]
     if len(indices) > 1 or index.dtype.kind not in "iu" or values.shape != (*index.shape, *shape[1:]):

@@ -10,10 +10,11 @@ import math
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE, PICKED
 
 T = Element("T")
 S = Element("S")
@@ -250,12 +251,12 @@ def triangle(m, k: int, upper: bool):
     return out
 
 
-@replaces("cpu", "tril")
+@replaces("cpu", "tril", least=PICKED)
 def tril(m, k=0):
     return triangle(m, k, False)
 
 
-@replaces("cpu", "triu")
+@replaces("cpu", "triu", least=PICKED)
 def triu(m, k=0):
     return triangle(m, k, True)
 

@@ -8,12 +8,15 @@ depend on shapes alone, so that the number of threads changes no digit.
 from __future__ import annotations
 
 import math
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.language import larger, offset, smaller
 from rushlight.compiler.native import (
+    OF_NUMPY,
     Element,
     boolean,
     float32,
@@ -24,6 +27,7 @@ from rushlight.compiler.native import (
     pointer,
 )
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, REDUCED
 
 T = Element("T")
 A = Element("A")  # what is computed in
@@ -122,14 +126,58 @@ def reduction(start, combine, prepare):
     return whole
 
 
+def joining(combine):
+    """The kernel that combines the results of parts (before, parts, after): sums of floats in float64."""
+
+    @native
+    def joined(out: pointer(T), found: pointer(T), carried: pointer(A), before: int64, parts: int64, after: int64):
+        for piece in range(before * ((after + STRIP - 1) // STRIP)):
+            width = (after + STRIP - 1) // STRIP
+            block, first = piece // width, piece % width * STRIP
+            many = min(STRIP, after - first)
+            source = offset(found, block * parts * after + first)
+            for k in range(many):
+                carried[k] = A(source[k])
+            for part in range(1, parts):
+                for k in range(many):
+                    carried[k] = combine(carried[k], A(source[part * after + k]))
+            for k in range(many):
+                out[block * after + first + k] = T(carried[k])
+
+    return joined
+
+
+STRIP = 128  # columns that are carried along together
+IN_ORDER = joining(plus), joining(times), joining(largest), joining(smallest)
 REDUCTIONS = {
-    "sum": (reduction(zero, plus, plain), np.add),
-    "product": (reduction(one, times, plain), np.multiply),
-    "amax": (reduction(itself, largest, plain), np.maximum),
-    "amin": (reduction(itself, smallest, plain), np.minimum),
-    "squares": (reduction(zero, plus, squared), np.add),
+    "sum": (reduction(zero, plus, plain), IN_ORDER[0]),
+    "product": (reduction(one, times, plain), IN_ORDER[1]),
+    "amax": (reduction(itself, largest, plain), IN_ORDER[2]),
+    "amin": (reduction(itself, smallest, plain), IN_ORDER[3]),
+    "squares": (reduction(zero, plus, squared), IN_ORDER[0]),
 }
-ORDERED = (float32, float64, int64, int32)
+ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
+NO_SHIFT = np.zeros(1)  # read as a number of any dtype, and not used
+
+
+class Plan(NamedTuple):
+    """How an array of a shape is reduced along axes: (before, length, after), in parts, to a shape."""
+
+    before: int
+    length: int
+    after: int
+    parts: int
+    shape: tuple[int, ...]
+
+
+@lru_cache(maxsize=1024)
+def planned(shape: tuple[int, ...], axes, keepdims: bool) -> Plan | None:
+    """The plan if the axes, None for all, are neighbours, and what is reduced is more than one element."""
+    sizes = split(shape, axes)
+    if sizes is None or (sizes[2] != 1 and sizes[2] < NARROW) or sizes[1] < 2:
+        return None
+    parts = -(-sizes[1] // (BLOCK if sizes[2] == 1 else ROWS))
+    return Plan(*sizes, parts, kept(shape, axes, keepdims))
 
 
 def split(shape, axes) -> tuple[int, int, int] | None:
@@ -142,34 +190,6 @@ def split(shape, axes) -> tuple[int, int, int] | None:
     return math.prod(shape[: axes[0]]), math.prod(shape[axes[0] : axes[-1] + 1]), math.prod(shape[axes[-1] + 1 :])
 
 
-def reduced(name: str, array, axes, keepdims: bool, wide=None, shift=None):
-    """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
-    if array.size < LARGE or type(array) is not np.ndarray or not array.ndim:
-        return None
-    sizes, kind = split(array.shape, axes), number_of(array)
-    wide = number_of(array) if wide is None else wide
-    if sizes is None or kind is None or (sizes[2] != 1 and sizes[2] < NARROW) or not array.flags.c_contiguous:
-        return None
-    before, length, after = sizes
-    if length < 2:
-        return None
-    kernel, ufunc = REDUCTIONS[name]
-    parts = -(-length // (BLOCK if after == 1 else ROWS))
-    found = np.empty((before, parts, after), wide.numpy)
-    shifts = np.zeros(1, wide.numpy) if shift is None else packed(shift)
-    kernel.machine(wide, kind)(found, packed(array), shifts, shift is not None, *sizes, parts, GRAIN)
-    if parts > 1:
-        found = together(ufunc, found, wide)
-    return found.reshape(kept(array.shape, axes, keepdims))
-
-
-def together(ufunc, found, wide):
-    """The results of the parts (before, parts, after), combined; sums of floats in float64."""
-    if ufunc is np.add and wide is float32:
-        return ufunc.reduce(found, 1, np.float64).astype(np.float32)
-    return ufunc.reduce(found, 1, found.dtype)
-
-
 def kept(shape, axes, keepdims: bool) -> tuple:
     """The shape of the result."""
     whole = range(len(shape)) if axes is None else axes if isinstance(axes, tuple) else (axes,)
@@ -177,65 +197,107 @@ def kept(shape, axes, keepdims: bool) -> tuple:
     return tuple(1 if at in gone else n for at, n in enumerate(shape) if keepdims or at not in gone)
 
 
-@replaces("totals", "total")
+@cache
+def machines(name: str, given: np.dtype, wide: np.dtype | None) -> tuple | None:
+    """What reduces arrays of a dtype, what joins the parts, and the dtypes that these compute in."""
+    kind = OF_NUMPY.get(given)
+    computed = kind if wide is None else OF_NUMPY[wide]
+    if kind is None or computed is None:
+        return None
+    kernel, join = REDUCTIONS[name]
+    joined = float64 if computed is float32 and name in ("sum", "squares") else computed
+    return kernel.machine(computed, kind), join.machine(computed, joined), computed.numpy, joined.numpy
+
+
+def in_order(array) -> bool:
+    """Whether elements lie one behind the other where their dtype wants them."""
+    flags = array.flags
+    return flags.c_contiguous and flags.aligned and array.ndim > 0
+
+
+def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None, shift=None):
+    """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
+    if type(array) is not np.ndarray or array.size < REDUCED or not in_order(array):
+        return None
+    plan, known = planned(array.shape, axes, keepdims), machines(name, array.dtype, wide)
+    if plan is None or known is None:
+        return None
+    before, length, after, parts, shape = plan
+    kernel, join, computed, carried = known
+    out = np.empty(shape, computed)
+    found = out if parts == 1 else np.empty(before * parts * after, computed)
+    shifts = NO_SHIFT if shift is None else packed(shift)
+    kernel(found, array, shifts, shift is not None, before, length, after, parts, GRAIN)
+    if parts > 1:
+        join(out, found, np.empty(min(after, STRIP), carried), before, parts, after)
+    return out
+
+
+FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
+INT64 = np.dtype(np.int64)
+FLOAT32 = np.dtype(np.float32)
+
+
+@replaces("totals", "total", least=REDUCED)
 def total(array, axes=None, dtype=None, keepdims=False):
-    kind = number_of(array) if type(array) is np.ndarray else None
-    if kind in (float32, float64) and (dtype is None or dtype == array.dtype):
+    given = array.dtype
+    if given in FLOATS and (dtype is None or dtype == given):
         return reduced("sum", array, axes, keepdims)
-    if dtype == np.int64 and kind is not None and kind.kind in "iub":
-        return reduced("sum", array, axes, keepdims, int64)
+    if dtype == INT64 and given.kind in "iub":
+        return reduced("sum", array, axes, keepdims, INT64)
     return None
 
 
-@replaces("totals", "total_of_any")
+@replaces("totals", "total_of_any", least=REDUCED)
 def total_of_any(array, axes, dtype, keepdims):
-    if dtype is not None or type(array) is not np.ndarray or array.itemsize != 2 or array.dtype.kind not in "fV":
+    if dtype is not None or array.itemsize != 2 or array.dtype.kind not in "fV":
         return None
-    if number_of(array) is None:
-        return None
-    found = reduced("sum", array, axes, keepdims, float32)
+    found = reduced("sum", array, axes, keepdims, FLOAT32)
     return None if found is None else found.astype(array.dtype)
 
 
-@replaces("totals", "product")
+@replaces("totals", "product", least=REDUCED)
 def product(array, axes, dtype, keepdims):
-    if number_of(array) not in (float32, float64) or (dtype is not None and dtype != array.dtype):
+    if array.dtype not in FLOATS or (dtype is not None and dtype != array.dtype):
         return None
     return reduced("product", array, axes, keepdims)
 
 
-@replaces("totals", "variance")
+@replaces("totals", "mean", least=REDUCED)
+def mean(array, axes=None, dtype=None, keepdims=False):
+    found = total(array, axes, dtype, keepdims) if array.dtype in FLOATS else None
+    return None if found is None else np.divide(found, array.size / found.size, out=found)
+
+
+@replaces("totals", "variance", least=REDUCED)
 def variance(array, axes, correction, keepdims):
-    if type(array) is not np.ndarray or number_of(array) not in (float32, float64):
+    middle = mean(array, axes, None, True)
+    if middle is None:
         return None
-    summed = reduced("sum", array, axes, True)
-    if summed is None:
-        return None
-    count = array.size // summed.size
-    middle = summed / array.dtype.type(count)
     found = reduced("squares", array, axes, keepdims, shift=middle)
-    found = np.divide(found, max(count - correction, 0))
+    count = array.size // middle.size
+    np.divide(found, max(count - correction, 0), out=found)
     return found, middle if keepdims else middle.reshape(found.shape)
 
 
-@replaces("totals", "total_of_squares")
+@replaces("totals", "total_of_squares", least=REDUCED)
 def total_of_squares(array, axes, keepdims):
-    if number_of(array) not in (float32, float64) or (axes is None and not keepdims):
+    if array.dtype not in FLOATS or (axes is None and not keepdims):
         return None  # of a whole array BLAS does it as fast
     return reduced("squares", array, axes, keepdims)
 
 
 def extreme_of(name: str):
     def function(array, axis=None, dtype=None, out=None, keepdims=False):
-        if dtype is not None or out is not None or type(array) is not np.ndarray or number_of(array) not in ORDERED:
+        if dtype is not None or out is not None or array.dtype not in ORDERED:
             return None
         return reduced(name, array, axis, keepdims)
 
     return function
 
 
-replaces("cpu", "amax")(extreme_of("amax"))
-replaces("cpu", "amin")(extreme_of("amin"))
+replaces("cpu", "amax", least=REDUCED)(extreme_of("amax"))
+replaces("cpu", "amin", least=REDUCED)(extreme_of("amin"))
 
 
 # ---- where the extremes are
@@ -288,9 +350,6 @@ def extreme_positions(combine, beats):
     return whole
 
 
-STRIP = 128  # columns that are looked through together
-
-
 @native
 def more(a: T, b: T) -> boolean:
     return a > b
@@ -316,29 +375,29 @@ EXTREMES = {True: extreme_positions(largest_element, more), False: extreme_posit
 
 def extremes(array, axis, keepdims: bool, is_largest: bool):
     """(values, positions) of the extremes along an axis, or of everything; None where there is no kernel."""
-    if array.size < LARGE or type(array) is not np.ndarray or not array.ndim or not array.flags.c_contiguous:
+    if type(array) is not np.ndarray or array.size < REDUCED or array.dtype not in ORDERED or not in_order(array):
         return None
-    kind, sizes = number_of(array), split(array.shape, axis)
-    if kind not in ORDERED or sizes is None or (sizes[2] != 1 and sizes[2] < NARROW):
+    plan = planned(array.shape, axis, keepdims)
+    if plan is None:
         return None
-    shape = kept(array.shape, axis, keepdims)
-    values, places = np.empty(shape, array.dtype), np.empty(shape, np.int64)
-    EXTREMES[is_largest].machine(kind)(values, places, packed(array), *sizes, GRAIN)
+    values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
+    kernel = EXTREMES[is_largest].machine(OF_NUMPY[array.dtype])
+    kernel(values, places, array, plan.before, plan.length, plan.after, GRAIN)
     return values, places
 
 
-@replaces("order", "extreme")
+@replaces("order", "extreme", least=REDUCED)
 def extreme(array, axis, keepdims, largest):
     return extremes(array, axis, keepdims, largest)
 
 
 def position_of(is_largest: bool):
     def function(array, axis=None, out=None, *, keepdims=False):
-        found = extremes(array, axis, keepdims, is_largest) if out is None and type(array) is np.ndarray else None
+        found = extremes(array, axis, keepdims, is_largest) if out is None else None
         return None if found is None else found[1]
 
     return function
 
 
-replaces("cpu", "argmax")(position_of(True))
-replaces("cpu", "argmin")(position_of(False))
+replaces("cpu", "argmax", least=REDUCED)(position_of(True))
+replaces("cpu", "argmin", least=REDUCED)(position_of(False))

@@ -16,9 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.compiler.machine_types import OF_NUMPY, Type, uint8, uint16, uint32, uint64
-
-LARGE = 1 << 15  # elements from which on a kernel is worth its call
-GRAIN = 1 << 14  # elements that are worth a thread
+from rushlight.compiler.sizes import LARGE, PICKED, Patience
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
 FAMILIES = ("counting", "distances", "drawing", "indexing", "moving", "reducing", "running", "separable", "sorting")
@@ -38,19 +36,21 @@ class Replacement(NamedTuple):
 
     function: Callable
     sized: int | None
+    least: int
 
     def __call__(self, *arguments, **options):
         return self.function(*arguments, **options)
 
 
-def replaces(file: str, name: str, sized: int | None = 0):
+def replaces(file: str, name: str, sized: int | None = 0, least: int = LARGE):
     """Enters a function as what large calls of a function of that name are given to: of a file in `arrays`.
 
-    Whether a call is large is said by the size of the argument `sized`; if that is None, by the function itself.
+    Whether a call is large is said by the size of the argument `sized`, which is to be `least`; if that is None, by the
+    function itself.
     """
 
     def enter(function):
-        replacements[file, name] = Replacement(function, sized)
+        replacements[file, name] = Replacement(function, sized, least)
         return function
 
     return enter
@@ -72,8 +72,12 @@ def either(machine: Replacement, plain):
     signature = inspect.signature(machine.function)
     names = list(signature.parameters)
     given = [f"{each}={each}" if signature.parameters[each].kind.name == "KEYWORD_ONLY" else each for each in names]
-    is_large = "True" if machine.sized is None else f"{names[machine.sized]}.size >= {LARGE}"
-    space: dict[str, Any] = {"machine": machine.function, "plain": plain}
+    is_large = "True"
+    if machine.sized is not None:
+        is_large = (
+            f"(size := {names[machine.sized]}.size) >= {machine.least} and (size >= {LARGE} or patience.ends(size))"
+        )
+    space: dict[str, Any] = {"machine": machine.function, "plain": plain, "patience": Patience()}
     text = CALL.format(heading=signature, is_large=is_large, inside=", ".join(given))
     exec(compile(text, __file__, "exec"), space)  # under our file's name: what explains an error looks for the program
     call = functools.update_wrapper(space["call"], plain)
@@ -109,7 +113,7 @@ def rebind(names: dict, better: dict[int, Callable]) -> None:
 
 def is_large(*arrays) -> bool:
     """Whether the last of several arrays is large, and all are NumPy's own."""
-    return arrays[-1].size >= LARGE and all([type(each) is np.ndarray for each in arrays])
+    return arrays[-1].size >= PICKED and all([type(each) is np.ndarray for each in arrays])
 
 
 def word_of(array) -> Type | None:

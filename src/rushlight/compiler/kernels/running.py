@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
 from rushlight.compiler.kernels.vectors import LANES, transpose
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, RUNNING
 
 T = Element("T")
 S = Element("S")  # of the array
@@ -146,7 +147,7 @@ KERNELS = {
 
 def scanned(name: str, array, axis: int, dtype):
     """The running sum or product, None where there is no kernel."""
-    if array.size < LARGE or type(array) is not np.ndarray:
+    if array.size < RUNNING or type(array) is not np.ndarray:
         return None
     given, kind = number_of(array), OF_NUMPY.get(np.dtype(dtype))
     if kind not in WIDE or given is None or (given is not kind and (kind is not int64 or given.kind == "f")):
@@ -175,11 +176,11 @@ def scanned(name: str, array, axis: int, dtype):
     return out
 
 
-@replaces("scan", "running_sum")
+@replaces("scan", "running_sum", least=RUNNING)
 def running_sum(array, axis, dtype):
     return scanned("running_sum", array, axis, dtype)
 
 
-@replaces("scan", "running_product")
+@replaces("scan", "running_product", least=RUNNING)
 def running_product(array, axis, dtype):
     return scanned("running_product", array, axis, dtype)

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.arrays import padding, pooling, resampling
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, LARGE
 
 T = Element("T")
 RUN = 8  # elements that are worth a copy of their own

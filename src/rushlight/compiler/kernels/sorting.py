@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import GRAIN, LARGE, number_of, packed, replaces
+from rushlight.compiler.kernels.replacing import number_of, packed, replaces
 from rushlight.compiler.language import bits, is_float, local, offset
 from rushlight.compiler.native import Element, float32, float64, int32, int64, native, pointer, uint32, uint64
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, SORTED
 
 T = Element("T")
 K = Element("K")  # unsigned numbers as wide as T
@@ -169,7 +170,7 @@ def best(lines, few: int, largest: bool):
 
 def by_lines(function, array, axis: int, *arguments):
     """What a function of lines finds along an axis; None where there is no kernel."""
-    if array.size < LARGE or type(array) is not np.ndarray or number_of(array) not in KEYS or array.shape[axis] < 2:
+    if array.size < SORTED or type(array) is not np.ndarray or number_of(array) not in KEYS or array.shape[axis] < 2:
         return None
     moved = packed(np.moveaxis(array, axis, -1))
     found = function(moved.reshape(-1, moved.shape[-1]), *arguments)
@@ -177,18 +178,18 @@ def by_lines(function, array, axis: int, *arguments):
     return tuple(packed(np.moveaxis(each, -1, axis)) for each in shaped)
 
 
-@replaces("order", "sort")
+@replaces("order", "sort", least=SORTED)
 def sort(array, axis, descending=False):
     return by_lines(sorted_lines, array, axis, descending)
 
 
-@replaces("order", "order")
+@replaces("order", "order", least=SORTED)
 def order(array, axis, descending=False):
     found = by_lines(sorted_lines, array, axis, descending)
     return None if found is None else found[1]
 
 
-@replaces("order", "top")
+@replaces("order", "top", least=SORTED)
 def top(array, count, axis, largest):
     if not array.ndim or not 0 < count <= min(FEW, array.shape[axis] // 4):
         return None

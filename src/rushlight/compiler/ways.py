@@ -1,0 +1,91 @@
+"""The short way to a kernel: what arguments are like decides which one takes them, and is found out once.
+
+What counts of an array is its dtype and whether it has dimensions, of a number its value. A way is a function of the
+raw arguments that calls a kernel with those that it takes, and with its numbers as the arrays that NumPy likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from rushlight.compiler.elementwise import BOOL, FLOATS, Kernels
+from rushlight.compiler.sizes import Patience
+
+ndarray = np.ndarray
+MOST = 64  # ways that one formula keeps: a number that changes at every step must not fill the memory
+NO_KERNEL = False
+
+
+def kind(value):
+    """What counts of an argument. Zeros by their names: 0.0 and -0.0 are one key."""
+    if type(value) is ndarray:
+        return value.dtype if value.ndim else value.dtype.type
+    return value or repr(value)
+
+
+def kind_with_number(value):
+    """The same for a formula that looks at numbers, of which an array without dimensions is one."""
+    if type(value) is ndarray and not value.ndim:
+        value = value.item()
+    return kind(value)
+
+
+class Ways:
+    """The ways of one formula, of arguments by these names, by what counts of them."""
+
+    def __init__(self, kernels: Kernels, names: Sequence[str]):
+        self.kernels, self.names = kernels, tuple(names)
+        self.kind = kind_with_number if kernels.built_in else kind
+        self.known: dict[Any, Any] = {}
+        self.patience = Patience()
+
+    def find(self, key, arguments: tuple, dtype, results: Sequence[int | None] | None = None):
+        """The way of such arguments, which is kept by that key; None while it is not worth a kernel, False if there
+        is none. With `results`, it gives a tuple of those by number, or of None.
+        """
+        if not self.patience.ends(max([each.size for each in arguments if type(each) is ndarray])):
+            return None
+        if len(self.known) >= MOST:
+            self.known.clear()
+        found = self.known[key] = self._made(arguments, dtype, results) or NO_KERNEL
+        return found
+
+    def _made(self, arguments: tuple, dtype, results) -> Callable | None:
+        if dtype not in FLOATS or any(
+            [type(each) is ndarray and each.dtype not in (dtype, BOOL) for each in arguments]
+        ):
+            return None
+        values = dict(zip(self.names, arguments, strict=False))
+        kernel, given = self.kernels.prepared(values, dtype)
+        if kernel is None:
+            return None
+        if results is None and (kernel.ufunc is None or isinstance(kernel.gives[0], str)):
+            return None  # a formula that gives an argument back unchanged owes a copy
+        places = {name: at for at, name in enumerate(values)}
+        taken = [places[name] if given[name] is values[name] else None for name in kernel.takes]
+        fixed = [given[name] for name, at in zip(kernel.takes, taken, strict=True) if at is None]
+        gives = [-1 - each if isinstance(each, int) else places[each] for each in kernel.gives]
+        chosen = None if results is None else tuple([None if at is None else gives[at] for at in results])
+        return written(len(values), tuple(taken), chosen)(kernel.ufunc, *fixed)
+
+
+@cache
+def written(count: int, taken: tuple[int | None, ...], results: tuple[int | None, ...] | None) -> Callable:
+    """What makes a way of so many arguments out of a ufunc and the numbers that stand for None in `taken`.
+
+    Of `results`, those from 0 on are arguments, and -1 and below what the ufunc gives.
+    """
+    given = ", ".join(f"a{at}" for at in range(count))
+    fixed = [f"f{number}" for number, at in enumerate(taken) if at is None]
+    passed = ", ".join(f"f{number}" if at is None else f"a{at}" for number, at in enumerate(taken))
+    body = f"ufunc({passed})"
+    if results is not None:
+        own = [each for each in results if each is not None and each < 0]
+        known = body if len(own) == 1 else "own" if len(set(own)) == 1 else "own[{}]"
+        listed = ["None" if each is None else f"a{each}" if each >= 0 else known.format(-1 - each) for each in results]
+        body = f"({', '.join(listed)},)" if len(own) < 2 else f"(lambda own: ({', '.join(listed)},))({body})"
+    return eval(f"lambda {', '.join(['ufunc', *fixed])}: lambda {given}: {body}")

@@ -1,0 +1,159 @@
+"""What finds a kernel for arguments once: what counts of them, and that nothing is taken for something else."""
+
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+import rushlight as torch
+from rushlight.compiler import sizes
+from rushlight.compiler.elementwise import Kernels, built_in, function_of
+from rushlight.compiler.ways import MOST, NO_KERNEL, Ways, written
+from rushlight.core.large import LARGE
+
+FLOAT32 = np.dtype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def engaged(monkeypatch):
+    """Arrays of medium size have kernels at once."""
+    torch.ones(LARGE) * 2
+    monkeypatch.setattr(sizes, "PATIENCE", 0)
+
+
+def ways(name, *names, numbers=frozenset()):
+    return Ways(Kernels(name, function_of(name), numbers), names)
+
+
+def found(ways, *arguments):
+    """The way of arguments, looked up as those who ask for it do."""
+    key = tuple(map(ways.kind, arguments))
+    known = ways.known.get(key)
+    return ways.find(key, arguments, arguments[0].dtype) if known is None else known
+
+
+def test_what_has_been_found_is_found_again():
+    scaled, x = ways("scaled", "a", "b"), np.arange(4, dtype="f4")
+    way = found(scaled, x, 2.0)
+    assert way(x, 2.0).tolist() == [0, 2, 4, 6]
+    assert found(scaled, x + 1, 2.0) is way
+    assert found(scaled, x, 3.0)(x, 3.0).tolist() == [0, 3, 6, 9]
+    assert found(scaled, x.astype("f8"), 2.0) is not way
+
+
+def test_zeros_are_two_numbers():
+    scaled, x = ways("scaled", "a", "b"), np.ones(3, "f4")
+    signs = [math.copysign(1, found(scaled, x, zero)(x, zero)[0]) for zero in (0.0, -0.0, 0, -0.0)]
+    assert signs == [1, -1, 1, -1]
+
+
+def test_an_array_without_dimensions_is_no_array_of_elements():
+    add, x, one = ways("add", "a", "b"), np.arange(3, dtype="f4"), np.float32(1)
+    assert found(add, x, x)(x, x).tolist() == [0, 2, 4]
+    assert found(add, x, np.asarray(one))(x, np.asarray(one)).tolist() == [1, 2, 3]
+    assert found(add, x, x)(x, x).tolist() == [0, 2, 4]
+
+
+def test_a_formula_that_looks_at_numbers_looks_at_each():
+    power, x = ways("power", "a", "b", numbers=built_in(("power",))), np.array([1.0, 2, 3], "f4")
+    for exponent in (2.0, np.asarray(2.0, "f4"), np.asarray(3.0, "f4"), 1.5, np.asarray(0.5, "f4")):
+        np.testing.assert_allclose(found(power, x, exponent)(x, exponent), x**exponent, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f2", "c8", "f8"])
+def test_arrays_of_other_dtypes_have_none(dtype):
+    x, y = np.ones(3, dtype), np.ones(3, "f4")
+    assert found(ways("add", "a", "b"), y, x) is NO_KERNEL
+    assert (found(ways("add", "a", "b"), x, x) is NO_KERNEL) is (dtype != "f8")
+
+
+def test_a_mask_goes_with_floats():
+    where, x = ways("where", "a", "b", "c"), np.array([1.0, 2], "f4")
+    way = where.find("key", (x > 1, x, 0.5), x.dtype)
+    assert way(x > 1, x, 0.5).tolist() == [0.5, 2]
+
+
+def test_a_number_that_changes_at_every_step_does_not_fill_the_memory():
+    scaled, x = ways("scaled", "a", "b"), np.ones(3, "f4")
+    for number in range(1, 5 * MOST):
+        assert found(scaled, x, number)(x, number)[0] == number
+    assert len(scaled.known) <= MOST
+    assert len(scaled.kernels.found) == 1
+
+
+def test_arrays_that_are_not_large_wait(monkeypatch):
+    monkeypatch.setattr(sizes, "PATIENCE", 10)
+    scaled, x = ways("scaled", "a", "b"), np.ones(4, "f4")
+    assert [found(scaled, x, 2.0) is None for _ in range(4)] == [True, True, False, False]
+    large = np.ones(LARGE, "f4")
+    assert found(ways("scaled", "a", "b"), large, 2.0) is not None
+
+
+def test_results_by_place():
+    x, y = np.arange(2.0), np.arange(2.0) + 5
+    assert written(2, (0, 1), (0, None, 1))(None)(x, y) == (x, None, y)  # arguments unchanged
+    assert written(2, (0, 1), (None, -1))(np.add)(x, y)[1].tolist() == [5, 7]
+    twice = written(2, (0, None), (-1, -1, 1))(np.add, 1.0)(x, y)
+    assert twice[0] is twice[1] is not None
+    assert twice[2] is y
+    pair = written(2, (0, 1), (-2, None, -1))(np.divmod)
+    assert [None if each is None else each.tolist() for each in pair(y, x + 2)] == [[1, 0], None, [2, 2]]
+
+
+# ---- arrays of medium size, by the functions of the library
+
+
+FUNCTIONS = {
+    "gelu": torch.nn.functional.gelu,
+    "silu": torch.nn.functional.silu,
+    "leaky_relu": lambda x: torch.nn.functional.leaky_relu(x, 0.3),
+    "sign": torch.sign,
+    "erf": torch.erf,
+    "pow": lambda x: x**3,
+    "clamp": lambda x: x.clamp(-0.5, 1),
+    "where": lambda x: torch.where(x > 0, x, -0.25),
+    "itself": lambda x: x * x + x,
+    "lerp": lambda x: torch.lerp(x, x.sin(), 0.25),
+    "row": lambda x: x * torch.ones(x.shape[1:], dtype=x.dtype) + x[:1].detach() * 0,
+    "column": lambda x: torch.addcmul(x, x, torch.full((len(x), 1), 0.5, dtype=x.dtype), value=2),
+    "sigmoid": torch.sigmoid,
+    "softmax": lambda x: x.softmax(-1),
+    "log_softmax": lambda x: x.log_softmax(-1),
+    "logsumexp": lambda x: x.logsumexp(-1),
+    "layer_norm": lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]),
+    "sum": lambda x: x.sum(-1),
+    "mean": lambda x: x.mean(-1, keepdim=True),
+    "var": lambda x: x.var(-1),
+    "amax": lambda x: x.amax(-1),
+    "prod": lambda x: (1 + x / 100).prod(-1),
+    "cumsum": lambda x: x.cumsum(-1),
+    "max": lambda x: x.max(-1)[0],
+}
+LAYOUTS = {
+    "in order": lambda x: x,
+    "turned": lambda x: x.t().contiguous().t(),
+    "with gaps": lambda x: x.repeat_interleave(2, 1)[:, ::2],
+    "backwards": lambda x: x.flip(0).flip(0),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_medium_arrays_have_the_values_of_small_ones(name, layout, dtype):
+    """Of 45 lines of 90 elements, which have kernels, and of each line by itself, which has not."""
+    torch.manual_seed(0)
+    values, pull = torch.randn(45, 90, dtype=dtype), None
+    x = LAYOUTS[layout](values.requires_grad_())
+    for _ in range(2):  # what is found at the first call, and what is looked up
+        y = FUNCTIONS[name](x)
+        pull = torch.linspace(-1, 1, y.numel(), dtype=dtype).view(y.shape) if pull is None else pull
+        (slope,) = torch.autograd.grad(y, x, pull)
+    for line in range(0, 45, 11):
+        few = x.detach()[line : line + 1].clone().requires_grad_()
+        some = FUNCTIONS[name](few)
+        (expected,) = torch.autograd.grad(some, few, pull[line : line + 1])
+        torch.testing.assert_close(y[line : line + 1], some)
+        torch.testing.assert_close(slope[line : line + 1], expected)
