@@ -25,6 +25,7 @@ from rushlight.arrays import (
     placing,
     pooling,
     resampling,
+    sampling,
     scan,
     scatter,
     threads,
@@ -55,6 +56,7 @@ MODULES |= {
     "placing": placing,
     "pooling": pooling,
     "resampling": resampling,
+    "sampling": sampling,
     "totals": totals,
     "arrays.mt19937.normals": normals,
     "arrays.mt19937.uniforms": uniforms,
@@ -434,6 +436,21 @@ def test_distances_are_roots_of_sums_of_squares(kernels, shape):
 def test_triangles(kernels, name, shape, diagonal):
     kernels.same("cpu", name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
     kernels.same("cpu", name, np.ones(shape, bool), diagonal)
+
+
+@pytest.mark.parametrize("orders", [(0, 0), (1, 0), (0, 1), (1, 1)], ids=str)
+@pytest.mark.parametrize("padding", ["zeros", "border"])
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 9, 70)], ids=str)
+def test_images_between_their_pixels(kernels, shape, align_corners, padding, orders):
+    random = np.random.default_rng(0)
+    image = random.standard_normal(shape).astype("f")
+    grid = random.uniform(-1.4, 1.4, (shape[0], 7, 13, 2)).astype("f")
+    grid[0, :2, 0], grid[0, 2, 0] = [[1, -1], [-1, 1]], 0
+    for ours, theirs in kernels("sampling", "grid_sampled", image, grid, "bilinear", padding, align_corners, orders):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        # a place that is rounded once, not twice, moves by some of the last digits of the image's size
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
 
 
 # ---- random numbers

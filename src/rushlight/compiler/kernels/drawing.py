@@ -1,7 +1,8 @@
 """Random numbers: the words of the Mersenne Twister, and what is made of them in one pass.
 
 Formulas, constants and the order of roundings are those of `arrays/mt19937`, where NumPy takes a step at a time for all
-numbers: every word, and every number, is the same.
+numbers: every word, and every number, is the same. LLVM may fuse a product and a sum where it finds them side by side;
+here that changes nothing, for those products are exact, and where it would change something `fused` stands.
 """
 
 from __future__ import annotations
