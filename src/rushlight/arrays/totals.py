@@ -12,8 +12,8 @@ from rushlight.core.large import WAITING, notice
 MANY = 1 << 12
 PARTS = 32
 COLUMNS = 256
-# BLAS adds up rows in a few sums side by side: longer ones lose digits there.
-LONGEST = 1 << 10
+# BLAS adds up a line in some dozens of sums side by side, those of a matrix in four: longer ones lose digits there.
+LONGEST, LONG = 1 << 10, 1 << 8
 ONES = {np.dtype(kind): np.ones(LONGEST, kind) for kind in "fd"}
 # So many numbers BLAS leaves to one thread; of more, the number of threads would change the last digits.
 ALONE = 1 << 13
@@ -72,16 +72,18 @@ def _by_product(array, axes):
 def _sums_of_rows(array):
     """Of a matrix with rows that are not too long."""
     ones = ONES[array.dtype][: array.shape[1]]
-    return np.dot(array, ones) if array.size <= ALONE else np.vecdot(array, ones)
+    if array.size <= ALONE and array.shape[1] <= LONG:
+        return np.dot(array, ones)
+    return np.vecdot(array, ones)
 
 
 def _sums_of_columns(array):
-    """Of a matrix; None where NumPy adds up rows as fast."""
+    """Of a matrix; None where NumPy adds up rows as fast. A few columns are added up one number after the other."""
     ones, (length, width) = ONES[array.dtype], array.shape
-    step = min(ALONE // max(width, 1), LONGEST)
+    step = min(ALONE // max(width, 1), LONG if width >= 16 else LONG // 4)
     if length <= step:
         return np.dot(ones[:length], array)
-    if step < 16:
+    if step < 16 or length > PARTS * step:
         return None
     pieces = [array[at : at + step] for at in range(0, length, step)]
     return total(np.array([np.dot(ones[: len(piece)], piece) for piece in pieces]), 0)
