@@ -25,6 +25,7 @@ from rushlight.arrays import (
     placing,
     pooling,
     resampling,
+    sampling,
     scan,
     scatter,
     threads,
@@ -32,6 +33,7 @@ from rushlight.arrays import (
 )
 from rushlight.arrays.elementwise import halved
 from rushlight.arrays.mt19937 import normals, uniforms
+from rushlight.compiler import sizes
 from rushlight.compiler.kernels import moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, float16
 from rushlight.compiler.native import Native
@@ -54,6 +56,7 @@ MODULES |= {
     "placing": placing,
     "pooling": pooling,
     "resampling": resampling,
+    "sampling": sampling,
     "totals": totals,
     "arrays.mt19937.normals": normals,
     "arrays.mt19937.uniforms": uniforms,
@@ -77,6 +80,8 @@ def kernels(request, monkeypatch):
         for name, value in SMALL.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
+        if hasattr(module, "PATIENCE"):
+            monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
     before = threads.get_num_threads()
     threads.set_num_threads(4 if request.param == "four threads" else 1)
     found_out = reducing.planned, reducing.machines  # with other numbers, or for other kernels
@@ -431,6 +436,21 @@ def test_distances_are_roots_of_sums_of_squares(kernels, shape):
 def test_triangles(kernels, name, shape, diagonal):
     kernels.same("cpu", name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
     kernels.same("cpu", name, np.ones(shape, bool), diagonal)
+
+
+@pytest.mark.parametrize("orders", [(0, 0), (1, 0), (0, 1), (1, 1)], ids=str)
+@pytest.mark.parametrize("padding", ["zeros", "border"])
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 9, 70)], ids=str)
+def test_images_between_their_pixels(kernels, shape, align_corners, padding, orders):
+    random = np.random.default_rng(0)
+    image = random.standard_normal(shape).astype("f")
+    grid = random.uniform(-1.4, 1.4, (shape[0], 7, 13, 2)).astype("f")
+    grid[0, :2, 0], grid[0, 2, 0] = [[1, -1], [-1, 1]], 0
+    for ours, theirs in kernels("sampling", "grid_sampled", image, grid, "bilinear", padding, align_corners, orders):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        # a place that is rounded once, not twice, moves by some of the last digits of the image's size
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
 
 
 # ---- random numbers

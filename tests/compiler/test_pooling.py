@@ -21,7 +21,7 @@ WINDOWS = [
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
-    monkeypatch.setattr(pooling, "LAYER", 0)
+    monkeypatch.setattr(pooling, "POOLED", 0)
     monkeypatch.setattr(sizes, "PATIENCE", 0)
 
 
@@ -48,6 +48,8 @@ def test_maxima_and_their_places_are_those_of_numpy(kind, window, monkeypatch):
     found = pooling.max_pool(input, *settings)
     np.testing.assert_array_equal(found[0], values)
     np.testing.assert_array_equal(found[1], indices)
+    monkeypatch.setattr(plain, "max_pool_values", None)
+    np.testing.assert_array_equal(pooling.max_pool_values(input, *settings), values)
     np.testing.assert_array_equal(pooling.max_pool_input(grad, indices, input.shape), expected)
 
 

@@ -548,6 +548,19 @@ def test_an_infinity_stays_in_its_row_and_column(torch):
     assert x.sum(1).isfinite().logical_not().nonzero().flatten().tolist() == [3, 20]
 
 
+@pytest.mark.parametrize("shape", [(31, 1000), (1000, 31), (31_000,), (5, 6, 1000)], ids=str)
+def test_no_digit_of_a_sum_depends_on_the_number_of_threads(torch, shape):
+    x = torch.from_numpy(np.random.default_rng(0).normal(size=shape).astype("f"))
+    threads, found = torch.get_num_threads(), []
+    try:
+        for count in (1, 3):
+            torch.set_num_threads(count)
+            found.append([x.sum(), *(x.sum(dim) for dim in range(x.dim()))])
+    finally:
+        torch.set_num_threads(threads)
+    assert all(one.equal(other) for one, other in zip(*found, strict=True))
+
+
 def test_marks_are_counted(torch):
     marks = torch.arange(5000) % 3 == 0
     assert marks.sum().equal(torch.tensor(1667))

@@ -21,6 +21,7 @@ import numpy as np
 SMALL_TILE = 1 << 19
 LARGE_TILE = 1 << 23
 WIDE = 256
+FEW = 1 << 15  # numbers that are copied to columns in less time than the taps take to be added one by one
 
 
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
@@ -118,7 +119,8 @@ def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dil
     opposite = [reach - pad for reach, pad in zip(reaches, padding, strict=True)]
     sizes = [size + other - pad for size, other, pad in zip(grad_shape[2:], opposite, padding, strict=True)]
     possible = math.prod(stride) == 1 and min(opposite) >= 0 and sizes == list(input_shape[2:])
-    return opposite if possible and weight_shape[0] <= 2 * input_shape[1] else None
+    columns = grad_shape[0] * math.prod(weight_shape) // max(weight_shape[1], 1) * math.prod(input_shape[2:])
+    return opposite if possible and (weight_shape[0] <= 2 * input_shape[1] or columns <= FEW) else None
 
 
 def weight_rows(weight, groups):

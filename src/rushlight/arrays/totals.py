@@ -12,9 +12,11 @@ from rushlight.core.large import WAITING, notice
 MANY = 1 << 12
 PARTS = 32
 COLUMNS = 256
-# BLAS adds up rows in a few sums side by side: longer ones lose digits there.
-LONGEST = 1 << 10
+# BLAS adds up a line in some dozens of sums side by side, those of a matrix in four: longer ones lose digits there.
+LONGEST, LONG = 1 << 10, 1 << 8
 ONES = {np.dtype(kind): np.ones(LONGEST, kind) for kind in "fd"}
+# So many numbers BLAS leaves to one thread; of more, the number of threads would change the last digits.
+ALONE = 1 << 13
 
 add_up = np.add.reduce
 
@@ -55,17 +57,37 @@ def _by_product(array, axes):
     rank, shape = array.ndim, array.shape
     if axes == rank - 1 and rank > 1 and shape[-1] <= LONGEST:
         if rank == 2:
-            return np.dot(array, ONES[array.dtype][: shape[1]])
+            return _sums_of_rows(array)
         if array.flags.c_contiguous and array.size:
-            return np.dot(array.reshape(-1, shape[-1]), ONES[array.dtype][: shape[-1]]).reshape(shape[:-1])
+            return _sums_of_rows(array.reshape(-1, shape[-1])).reshape(shape[:-1])
     elif axes == 0 and rank == 2:
-        if shape[0] <= LONGEST:
-            return np.dot(ONES[array.dtype][: shape[0]], array)
+        return _sums_of_columns(array)
     elif type(axes) is tuple and 0 < len(axes) < rank and axes == tuple(range(len(axes))):
         length = math.prod(shape[: len(axes)])
-        if 0 < length <= LONGEST and array.size and array.flags.c_contiguous:
-            return np.dot(ONES[array.dtype][:length], array.reshape(length, -1)).reshape(shape[len(axes) :])
+        if array.size and array.flags.c_contiguous:
+            found = _sums_of_columns(array.reshape(length, -1))
+            return None if found is None else found.reshape(shape[len(axes) :])
     return None
+
+
+def _sums_of_rows(array):
+    """Of a matrix with rows that are not too long."""
+    ones = ONES[array.dtype][: array.shape[1]]
+    if array.size <= ALONE and array.shape[1] <= LONG:
+        return np.dot(array, ones)
+    return np.vecdot(array, ones)
+
+
+def _sums_of_columns(array):
+    """Of a matrix; None where NumPy adds up rows as fast. A few columns are added up one number after the other."""
+    ones, (length, width) = ONES[array.dtype], array.shape
+    step = min(ALONE // max(width, 1), LONG if width >= 16 else LONG // 4)
+    if length <= step:
+        return np.dot(ones[:length], array)
+    if step < 16 or length > PARTS * step:
+        return None
+    pieces = [array[at : at + step] for at in range(0, length, step)]
+    return total(np.array([np.dot(ones[: len(piece)], piece) for piece in pieces]), 0)
 
 
 def _with_dims_kept(found, axes, rank: int):
@@ -90,7 +112,7 @@ def _all_of(flat, dtype):
     if length <= LONGEST:
         return np.dot(flat, ones[:length])
     whole = length - length % LONGEST
-    found = _all_of(np.dot(flat[:whole].reshape(-1, LONGEST), ones), None)
+    found = _all_of(_sums_of_rows(flat[:whole].reshape(-1, LONGEST)), None)
     return found + np.dot(flat[whole:], ones[: length - whole]) if whole < length else found
 
 

@@ -215,6 +215,12 @@ def smaller(a, b):
     return np.minimum(a, b)
 
 
+@compiled_as(_intrinsic("floor"))
+def floor(value):
+    """The whole number below."""
+    return np.floor(value)
+
+
 @compiled_as(_intrinsic("sqrt"))
 def sqrt(value):
     """The square root."""

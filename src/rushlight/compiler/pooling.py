@@ -18,8 +18,7 @@ MOST = 64  # taps beyond which NumPy's search box by box is quicker
 
 def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
-    fits = input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST
-    if not (fits and (PATIENCE.over or PATIENCE.ends(input.size))):
+    if not takes(input, kernel):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
     shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     input = np.ascontiguousarray(input)
@@ -28,6 +27,13 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
     kernels.max_pool.machine()(input, values, indices, shape, planes, -(-GRAIN // size))
     return values, indices
+
+
+def takes(input, kernel) -> bool:
+    """Whether there is a kernel for these windows, and it is worth its loading."""
+    if not (input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
+        return False
+    return PATIENCE.over or PATIENCE.ends(input.size)
 
 
 @lru_cache(maxsize=256)
@@ -43,7 +49,7 @@ def plan(size, kernel, stride, padding, dilation, ceil_mode):
 
 def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool_values`."""
-    if input.size < POOLED:
+    if not takes(input, kernel):
         return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
     return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
 

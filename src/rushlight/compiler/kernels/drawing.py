@@ -1,7 +1,8 @@
 """Random numbers: the words of the Mersenne Twister, and what is made of them in one pass.
 
 Formulas, constants and the order of roundings are those of `arrays/mt19937`, where NumPy takes a step at a time for all
-numbers: every word, and every number, is the same.
+numbers: every word, and every number, is the same. LLVM may fuse a product and a sum where it finds them side by side;
+here that changes nothing, for those products are exact, and where it would change something `fused` stands.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from rushlight.compiler.kernels.replacing import replaces
 from rushlight.compiler.language import bits, compiled_as, float32_of, local, offset, sqrt
 from rushlight.compiler.native import float32, int32, int64, native, pointer, uint32
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.core.generator import BLOCK
 
-GRAIN = 1 << 14  # numbers that are worth a thread
+PATIENCE = Patience()
+DEAR = 8  # times the work of another function on as many elements
 PIECE = 1 << 17  # words that are made at a time
 MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
 
@@ -67,7 +70,7 @@ def blocks_after(out: pointer(uint32), before: pointer(uint32), count: int64):
 
 @replaces("core.generator", "following", sized=None)
 def following(source, words, blocks):
-    if len(words) < BLOCK:
+    if len(words) < BLOCK or not PATIENCE.ends(blocks * BLOCK):
         return None
     out = np.empty(blocks * BLOCK, np.uint32)
     blocks_after.machine()(out, words[-BLOCK:], blocks)
@@ -159,6 +162,8 @@ def all_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean
 
 @replaces("arrays.mt19937.normals", "normals_32", sized=None)
 def normals_32(generator, count, std, mean, skips):
+    if not PATIENCE.ends(DEAR * count):
+        return None
     out, whole, kernel = np.empty(count, np.float32), count // 16 * 16, all_groups.machine()
     with generator.lock:
         for start in range(0, whole, PIECE):
@@ -190,6 +195,8 @@ def all_uniforms(out: pointer(float32), words: pointer(uint32), low: float32, sp
 
 @replaces("arrays.mt19937.uniforms", "uniforms_32", sized=None)
 def uniforms_32(generator, count, low, high):
+    if not PATIENCE.ends(count):
+        return None
     out, kernel = np.empty(count, np.float32), all_uniforms.machine()
     low, high = np.float32(low), np.float32(high)
     with generator.lock:
@@ -215,6 +222,8 @@ def shuffle(places: pointer(int64), words: pointer(uint32), count: int64):
 
 @replaces("arrays.mt19937.uniforms", "shuffled", sized=None)
 def shuffled(generator, count):
+    if not PATIENCE.ends(DEAR * count):
+        return None
     places = np.empty(count, np.int64)
     shuffle.machine()(places, generator.words32(max(count - 1, 0)), count)
     return places

@@ -19,7 +19,18 @@ from rushlight.compiler.machine_types import OF_NUMPY, Type, uint8, uint16, uint
 from rushlight.compiler.sizes import LARGE, PICKED, Patience
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
-FAMILIES = ("counting", "distances", "drawing", "indexing", "moving", "reducing", "running", "separable", "sorting")
+FAMILIES = (
+    "between",
+    "counting",
+    "distances",
+    "drawing",
+    "indexing",
+    "moving",
+    "reducing",
+    "running",
+    "separable",
+    "sorting",
+)
 USERS = (
     "rushlight._generated.",
     "rushlight.arrays.",

@@ -1,0 +1,92 @@
+"""Images read between their pixels: for some points at a time the four pixels around each and their weights, then all
+channels at those places. The steps are those of `arrays/sampling.py`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.compiler.kernels.replacing import packed, replaces
+from rushlight.compiler.language import floor, local, offset
+from rushlight.compiler.native import float32, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, PICKED, Patience
+
+PATIENCE = Patience()
+DEAR = 128  # times the work of another function on as many elements
+TOGETHER = 64  # points
+
+
+@native(separate=True)
+def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float32), scale: float32, middle: float32,
+         size: int64, border: int64, order: int64, many: int64):  # fmt: skip
+    """Two places along one dimension and their weights, for `many` coordinates that stand two apart."""
+    last = float32(size - 1)
+    for k in range(many):
+        at = grid[2 * k] * scale + middle
+        slope = scale if order == 1 else float32(1)
+        if border != 0:
+            if not (at > 0 and at < last):
+                slope = float32(0) if order == 1 else slope
+                at = last if at >= last and size > 1 else float32(0)
+        first = floor(at)
+        distance, second = at - first, first + 1
+        near = float32(-1) if order == 1 else float32(1) - distance
+        far = float32(1) if order == 1 else distance
+        inside, beside = first >= 0 and first <= last, second >= 0 and second <= last
+        places[k] = int64(first if inside else float32(0))
+        places[k + 64] = int64(second if beside else float32(0))
+        weights[k] = near * slope * (float32(1) if inside else float32(0))
+        weights[k + 64] = far * slope * (float32(1) if beside else float32(0))
+
+
+@native
+def sample(out: pointer(float32), input: pointer(float32), grid: pointer(float32), channels: int64, height: int64,
+           width: int64, points: int64, blocks: int64, numbers: pointer(float32), border: int64, down: int64,
+           across: int64, begin: int64, end: int64):  # fmt: skip
+    """Blocks of points of all images; `numbers` are scale and middle of both dimensions."""
+    xs, ys, wx, wy = local(int64, 128), local(int64, 128), local(float32, 128), local(float32, 128)
+    for piece in range(begin, end):
+        image, start = piece // blocks, piece % blocks * 64
+        many = min(64, points - start)
+        here = offset(grid, 2 * (image * points + start))
+        taps(xs, wx, here, numbers[0], numbers[1], width, border, across, many)
+        taps(ys, wy, offset(here, 1), numbers[2], numbers[3], height, border, down, many)
+        for channel in range(channels):
+            plane = offset(input, (image * channels + channel) * height * width)
+            to = offset(out, (image * channels + channel) * points + start)
+            for k in range(many):
+                above, below = ys[k] * width, ys[k + 64] * width
+                found = plane[above + xs[k]] * (wy[k] * wx[k])
+                found += plane[above + xs[k + 64]] * (wy[k] * wx[k + 64])
+                found += plane[below + xs[k]] * (wy[k + 64] * wx[k])
+                found += plane[below + xs[k + 64]] * (wy[k + 64] * wx[k + 64])
+                to[k] = found
+
+
+@native
+def sample_all(out: pointer(float32), input: pointer(float32), grid: pointer(float32), batch: int64, channels: int64,
+               height: int64, width: int64, points: int64, blocks: int64, numbers: pointer(float32), border: int64,
+               down: int64, across: int64, grain: int64):  # fmt: skip
+    parallel_for(sample, batch * blocks, grain, out, input, grid, channels, height, width, points, blocks, numbers,
+                 border, down, across)  # fmt: skip
+
+
+@replaces("sampling", "grid_sampled", sized=None)
+def grid_sampled(input, grid, mode, padding, align_corners, orders):
+    if mode != "bilinear" or padding == "reflection" or len(orders) != 2 or max(orders) > 1:
+        return None
+    if input.dtype != np.float32 or grid.dtype != np.float32 or type(input) is not np.ndarray or not input.size:
+        return None
+    (batch, channels, height, width), points = input.shape, math.prod(grid.shape[1:-1])
+    if not points or batch * channels * points < PICKED // 4 or not PATIENCE.ends(DEAR * batch * channels * points):
+        return None
+    numbers = [((n - 1) / 2 if align_corners else n / 2, (n - 1) / 2) for n in (width, height)]
+    out, blocks = np.empty((batch, channels, *grid.shape[1:-1]), np.float32), -(-points // TOGETHER)
+    sample_all.machine()(
+        out, packed(input), packed(grid), batch, channels, height, width, points, blocks,
+        np.array(numbers, np.float32), padding == "border", *reversed(orders), max(1, GRAIN // (TOGETHER * channels)),
+    )  # fmt: skip
+    return out
