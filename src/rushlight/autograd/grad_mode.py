@@ -13,7 +13,6 @@ from typing import Any
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import new
 
-
 get_mode, set_mode = MODE.get, MODE.set
 
 

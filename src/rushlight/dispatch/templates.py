@@ -300,9 +300,7 @@ class Fast:
             return [f"{pad}{self.wrapped[each]}._store = None" for each in self.wrapped]
         source = self.tensors[0].name
         rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
-        step = f"({self.op.name}, {tuple_text(rest)})"
-        if self.direct is not None and self.direct.step:
-            step = self.direct.step
+        step = (self.direct and self.direct.step) or f"({self.op.name}, {tuple_text(rest)})"
         edge = [f"{source}_edge = "] if source in self.edges else []
         return [
             f"{pad}_tensor._store = {source}._store or {source}._storage",
