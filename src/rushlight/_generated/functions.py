@@ -11,13 +11,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import CLOCK
+from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -1079,7 +1079,7 @@ def _neg_view(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -1102,7 +1102,7 @@ def _neg_view(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1154,14 +1154,14 @@ def above_diagonal(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1251,14 +1251,14 @@ def acos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1335,14 +1335,14 @@ def acosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1430,7 +1430,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1438,7 +1438,7 @@ def add(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1462,14 +1462,14 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1495,7 +1495,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1503,7 +1503,7 @@ def operator_add(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1525,14 +1525,14 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1596,14 +1596,14 @@ def add_windows(input, shape, dimension, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -1665,7 +1665,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1674,7 +1674,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1771,7 +1771,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1780,7 +1780,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1877,7 +1877,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1886,7 +1886,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2004,7 +2004,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2013,7 +2013,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2103,7 +2103,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2112,7 +2112,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2214,7 +2214,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2223,7 +2223,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2290,7 +2290,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2357,14 +2357,14 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2440,14 +2440,14 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2536,14 +2536,14 @@ def angle(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2593,7 +2593,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2622,7 +2622,7 @@ def are_close(input, other, rtol, atol, equal_nan):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2654,7 +2654,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2686,7 +2686,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2718,7 +2718,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2819,7 +2819,7 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -2842,7 +2842,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -2914,14 +2914,14 @@ def asin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3004,14 +3004,14 @@ def asinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3094,14 +3094,14 @@ def atan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3180,7 +3180,7 @@ def atan2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3188,7 +3188,7 @@ def atan2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3274,14 +3274,14 @@ def atanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3416,7 +3416,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3425,7 +3425,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3507,7 +3507,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3525,7 +3525,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3547,7 +3547,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3565,7 +3565,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3599,7 +3599,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3617,7 +3617,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3639,7 +3639,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3657,7 +3657,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3690,7 +3690,7 @@ def bitwise_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3724,7 +3724,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3742,7 +3742,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3764,7 +3764,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3782,7 +3782,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3816,7 +3816,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3834,7 +3834,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3856,7 +3856,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3874,7 +3874,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3908,7 +3908,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3926,7 +3926,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3948,7 +3948,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3966,7 +3966,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4036,14 +4036,14 @@ def blocks(tensors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
                     _tensor._edge = _node
@@ -4104,7 +4104,7 @@ def bmm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4112,7 +4112,7 @@ def bmm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4282,7 +4282,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4290,7 +4290,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (x1_edge, x2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4362,14 +4362,14 @@ def ceil(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -4432,14 +4432,14 @@ def celu(input, alpha=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4532,7 +4532,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4540,7 +4540,7 @@ def choose(condition, input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4580,14 +4580,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4627,14 +4627,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4759,7 +4759,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4767,7 +4767,7 @@ def clamp_max(input, max, *, out=None):
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4807,14 +4807,14 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4901,7 +4901,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4909,7 +4909,7 @@ def clamp_min(input, min, *, out=None):
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, min_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4949,14 +4949,14 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5033,14 +5033,14 @@ def clamp_to_numbers(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5119,7 +5119,7 @@ def clamp_to_tensors(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5128,7 +5128,7 @@ def clamp_to_tensors(input, min, max):
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, min_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5205,14 +5205,14 @@ def clone(input, *, memory_format=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5295,7 +5295,7 @@ def complex(real, imag, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5303,7 +5303,7 @@ def complex(real, imag, *, out=None):
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (real_edge, imag_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -5420,7 +5420,7 @@ def conjugate(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -5443,7 +5443,7 @@ def conjugate(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5496,14 +5496,14 @@ def conjugate_in_memory(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5574,7 +5574,7 @@ def copy_values(input, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5582,7 +5582,7 @@ def copy_values(input, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, src_array.dtype)
@@ -5647,7 +5647,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5655,7 +5655,7 @@ def copysign(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5697,14 +5697,14 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5802,14 +5802,14 @@ def cos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5891,14 +5891,14 @@ def cosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5970,7 +5970,7 @@ def count_nonzero(input, dim=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6056,12 +6056,12 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6069,7 +6069,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6145,12 +6145,12 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6158,7 +6158,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6233,14 +6233,14 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6325,14 +6325,14 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -6411,14 +6411,14 @@ def deg2rad(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -6525,14 +6525,14 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (offset, dim1, dim2)
@@ -6597,7 +6597,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -6620,7 +6620,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -6671,14 +6671,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -6769,7 +6769,7 @@ def dist(input, other, p=2):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6777,7 +6777,7 @@ def dist(input, other, p=2):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6897,7 +6897,7 @@ def dot(input, tensor, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6905,7 +6905,7 @@ def dot(input, tensor, *, out=None):
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, tensor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7032,14 +7032,14 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7094,7 +7094,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7112,7 +7112,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7134,7 +7134,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7152,7 +7152,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7227,14 +7227,14 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7310,14 +7310,14 @@ def exp2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7392,7 +7392,7 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -7415,7 +7415,7 @@ def expand(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -7513,14 +7513,14 @@ def expm1(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7620,14 +7620,14 @@ def fill_mask_with_number(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7698,7 +7698,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7706,7 +7706,7 @@ def fill_mask_with_tensor(input, mask, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7746,14 +7746,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7793,14 +7793,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7867,14 +7867,14 @@ def fill_with_number(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -7928,7 +7928,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7936,7 +7936,7 @@ def fill_with_tensor(input, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -7960,14 +7960,14 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8020,14 +8020,14 @@ def filled_above_diagonal(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8104,14 +8104,14 @@ def flip(input, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -8233,14 +8233,14 @@ def floor(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8305,7 +8305,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8313,7 +8313,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8340,14 +8340,14 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8378,7 +8378,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8386,7 +8386,7 @@ def operator_floor_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8413,14 +8413,14 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8497,7 +8497,7 @@ def fmax(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8505,7 +8505,7 @@ def fmax(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8576,7 +8576,7 @@ def fmin(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8584,7 +8584,7 @@ def fmin(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8671,7 +8671,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8679,7 +8679,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8724,14 +8724,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8811,14 +8811,14 @@ def frac(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8884,12 +8884,12 @@ def frexp(input, *, out=None):
             else:
                 if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
-                _mantissa_tensor = new_tensor()
+                _mantissa_tensor = new(Tensor)
                 _mantissa_tensor._array = _mantissa
                 _mantissa_tensor._base = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
-                _exponent_tensor = new_tensor()
+                _exponent_tensor = new(Tensor)
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
                 _mantissa_tensor._store = None
@@ -8897,7 +8897,7 @@ def frexp(input, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8972,14 +8972,14 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9025,7 +9025,7 @@ def gcd(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9061,7 +9061,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9079,7 +9079,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9101,7 +9101,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9119,7 +9119,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9178,14 +9178,14 @@ def gelu(input, *, approximate='none', out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9239,7 +9239,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9262,7 +9262,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, index)
@@ -9283,7 +9283,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9306,7 +9306,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, start, end, 1)
@@ -9361,7 +9361,7 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9384,7 +9384,7 @@ def getitem_view(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, index)
@@ -9437,14 +9437,14 @@ def glu(input, dim=-1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9513,7 +9513,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9531,7 +9531,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9553,7 +9553,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9571,7 +9571,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9630,14 +9630,14 @@ def hardshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9714,14 +9714,14 @@ def hardsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9806,14 +9806,14 @@ def hardswish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9893,14 +9893,14 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9959,7 +9959,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10013,7 +10013,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10149,7 +10149,7 @@ def hypot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10157,7 +10157,7 @@ def hypot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10252,14 +10252,14 @@ def index(input, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, indices)
@@ -10319,7 +10319,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10327,7 +10327,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10413,7 +10413,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10421,7 +10421,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10527,14 +10527,14 @@ def index_fill_number(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10606,7 +10606,7 @@ def index_fill_tensor(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10614,7 +10614,7 @@ def index_fill_tensor(input, dim, index, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10711,7 +10711,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10719,7 +10719,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10811,14 +10811,14 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10912,7 +10912,7 @@ def isfinite(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10941,7 +10941,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10968,7 +10968,7 @@ def isinf(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10993,7 +10993,7 @@ def isnan(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11020,7 +11020,7 @@ def isneginf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11047,7 +11047,7 @@ def isposinf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11072,7 +11072,7 @@ def isreal(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11136,14 +11136,14 @@ def joined(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
                     _tensor._edge = _node
@@ -11216,12 +11216,12 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -11229,7 +11229,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11278,7 +11278,7 @@ def lcm(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11346,7 +11346,7 @@ def ldexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11354,7 +11354,7 @@ def ldexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11411,7 +11411,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11429,7 +11429,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11451,7 +11451,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11469,7 +11469,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11528,14 +11528,14 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11658,7 +11658,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11666,7 +11666,7 @@ def lerp_by_number(input, end, weight):
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, end_edge)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -11693,14 +11693,14 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -11766,7 +11766,7 @@ def lerp_by_tensor(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11775,7 +11775,7 @@ def lerp_by_tensor(input, end, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, end_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11864,7 +11864,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11872,7 +11872,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11981,14 +11981,14 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12043,7 +12043,7 @@ def linear(input, weight, bias=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12052,7 +12052,7 @@ def linear(input, weight, bias=None, *, out=None):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (bias_edge, input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12143,14 +12143,14 @@ def log(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12227,14 +12227,14 @@ def log10(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12317,14 +12317,14 @@ def log1p(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12401,14 +12401,14 @@ def log2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12490,14 +12490,14 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12576,7 +12576,7 @@ def logaddexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12584,7 +12584,7 @@ def logaddexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12665,7 +12665,7 @@ def logaddexp2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12673,7 +12673,7 @@ def logaddexp2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12750,14 +12750,14 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12806,7 +12806,7 @@ def logical_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12839,7 +12839,7 @@ def logical_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12873,7 +12873,7 @@ def logical_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12907,7 +12907,7 @@ def logical_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12966,14 +12966,14 @@ def logit(input, eps=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13052,14 +13052,14 @@ def logsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13133,14 +13133,14 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13189,7 +13189,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13207,7 +13207,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13229,7 +13229,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13247,7 +13247,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13346,7 +13346,7 @@ def masked_scatter(input, mask, source):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13354,7 +13354,7 @@ def masked_scatter(input, mask, source):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13432,14 +13432,14 @@ def masked_select(input, mask, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13509,14 +13509,14 @@ def masked_source(input, mask, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13635,14 +13635,14 @@ def max_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13717,12 +13717,12 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -13730,7 +13730,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13808,7 +13808,7 @@ def maximum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13816,7 +13816,7 @@ def maximum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13901,14 +13901,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -13982,14 +13982,14 @@ def median_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14064,12 +14064,12 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14077,7 +14077,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14179,14 +14179,14 @@ def min_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14261,12 +14261,12 @@ def min_and_max(input, dim, keepdim, *, out=None):
             else:
                 if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
-                _min_tensor = new_tensor()
+                _min_tensor = new(Tensor)
                 _min_tensor._array = _min
                 _min_tensor._base = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
-                _max_tensor = new_tensor()
+                _max_tensor = new(Tensor)
                 _max_tensor._array = _max
                 _max_tensor._base = None
                 _min_tensor._store = None
@@ -14274,7 +14274,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14356,12 +14356,12 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14369,7 +14369,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14447,7 +14447,7 @@ def minimum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14455,7 +14455,7 @@ def minimum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14527,14 +14527,14 @@ def mish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14620,7 +14620,7 @@ def mm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14628,7 +14628,7 @@ def mm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14704,12 +14704,12 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14717,7 +14717,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14786,14 +14786,14 @@ def modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14833,14 +14833,14 @@ def operator_modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14952,7 +14952,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14960,7 +14960,7 @@ def mul(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15000,14 +15000,14 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15048,7 +15048,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15056,7 +15056,7 @@ def operator_mul(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15096,14 +15096,14 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15188,7 +15188,7 @@ def mv(input, vec, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15196,7 +15196,7 @@ def mv(input, vec, *, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15269,14 +15269,14 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15389,14 +15389,14 @@ def nanmedian_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15471,12 +15471,12 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -15484,7 +15484,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15579,14 +15579,14 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15667,7 +15667,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15685,7 +15685,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15707,7 +15707,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15725,7 +15725,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15779,14 +15779,14 @@ def neg(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15811,14 +15811,14 @@ def operator_neg(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -15857,7 +15857,7 @@ def new_zeros_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15906,7 +15906,7 @@ def nextafter(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15914,7 +15914,7 @@ def nextafter(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16063,14 +16063,14 @@ def norm_of_rows(input, p, keepdim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16168,14 +16168,14 @@ def on_diagonal(input, shape):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -16229,14 +16229,14 @@ def only_row(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -16319,14 +16319,14 @@ def pdist(input, p=2.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16396,7 +16396,7 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -16419,7 +16419,7 @@ def permute(input, dims):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -16498,14 +16498,14 @@ def placed(input, shape, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (path,)
@@ -16559,14 +16559,14 @@ def placed_at(input, shape, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (indices,)
@@ -16624,7 +16624,7 @@ def polar(abs, angle, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16632,7 +16632,7 @@ def polar(abs, angle, *, out=None):
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (abs_edge, angle_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16750,7 +16750,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16758,7 +16758,7 @@ def pow(input, exponent, *, out=None):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16805,14 +16805,14 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16860,7 +16860,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16868,7 +16868,7 @@ def operator_pow(input, exponent):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16915,14 +16915,14 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17033,7 +17033,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17041,7 +17041,7 @@ def prelu_kernel(input, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17086,14 +17086,14 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17186,14 +17186,14 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17288,7 +17288,7 @@ def put(input, index, source, accumulate=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17296,7 +17296,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17376,7 +17376,7 @@ def put_indices(input, indices, values, accumulate=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17384,7 +17384,7 @@ def put_indices(input, indices, values, accumulate=False):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = (indices, accumulate, values_array.shape)
@@ -17456,14 +17456,14 @@ def putitem(input, shape, index):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (index,)
@@ -17536,14 +17536,14 @@ def rad2deg(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -17636,14 +17636,14 @@ def reciprocal(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17731,7 +17731,7 @@ def recurrence(input, factor, dim, backwards=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17739,7 +17739,7 @@ def recurrence(input, factor, dim, backwards=False):
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, factor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17809,14 +17809,14 @@ def relu(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17927,7 +17927,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17935,7 +17935,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17980,14 +17980,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18033,7 +18033,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18041,7 +18041,7 @@ def operator_remainder(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18086,14 +18086,14 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18189,14 +18189,14 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18276,14 +18276,14 @@ def repeat(input, repeats):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, repeats)
@@ -18469,7 +18469,7 @@ def rewritten(input, src, path, view):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18477,7 +18477,7 @@ def rewritten(input, src, path, view):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, path, view)
@@ -18542,14 +18542,14 @@ def roll(input, shifts, dims=()):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (shifts, dims)
@@ -18602,14 +18602,14 @@ def rot90(input, k=1, dims=(0, 1)):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (k, dims)
@@ -18673,14 +18673,14 @@ def round(input, *, decimals=0, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -18745,7 +18745,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18753,7 +18753,7 @@ def rounded_divide(input, other, rounding_mode):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -18780,14 +18780,14 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -18865,14 +18865,14 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18957,14 +18957,14 @@ def rsqrt(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19060,7 +19060,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19068,7 +19068,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -19092,14 +19092,14 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -19125,7 +19125,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19133,7 +19133,7 @@ def operator_rsub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -19155,14 +19155,14 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -19251,7 +19251,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19259,7 +19259,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19346,7 +19346,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19354,7 +19354,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19446,7 +19446,7 @@ def scatter_source(input, dim, index, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19454,7 +19454,7 @@ def scatter_source(input, dim, index, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19524,14 +19524,14 @@ def scatter_value(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19626,7 +19626,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -19649,7 +19649,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, index)
@@ -19769,14 +19769,14 @@ def sgn(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19857,14 +19857,14 @@ def shifted(input, dim, step, fill):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, step)
@@ -19926,14 +19926,14 @@ def sigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20010,14 +20010,14 @@ def sign(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -20056,7 +20056,7 @@ def signbit(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20106,14 +20106,14 @@ def silu(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20195,14 +20195,14 @@ def sin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20281,14 +20281,14 @@ def sinc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20370,14 +20370,14 @@ def sinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20487,7 +20487,7 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -20510,7 +20510,7 @@ def slice_view(input, dim, start, end, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, start, end, step)
@@ -20573,14 +20573,14 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20663,14 +20663,14 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20750,14 +20750,14 @@ def softshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20855,12 +20855,12 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -20868,7 +20868,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20971,7 +20971,7 @@ def split_evenly(input, split_size, dim=0):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_size, dim)
@@ -21038,7 +21038,7 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitWithSizesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_sizes, dim)
@@ -21108,14 +21108,14 @@ def sqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21238,7 +21238,7 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -21261,7 +21261,7 @@ def squeeze(input, dim=None, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -21373,14 +21373,14 @@ def stacked(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
                     _tensor._edge = _node
@@ -21436,14 +21436,14 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21520,12 +21520,12 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
-                _std_tensor = new_tensor()
+                _std_tensor = new(Tensor)
                 _std_tensor._array = _std
                 _std_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new_tensor()
+                _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _std_tensor._store = None
@@ -21533,7 +21533,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21612,7 +21612,7 @@ def step(input, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21620,7 +21620,7 @@ def step(input, values):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -21676,14 +21676,14 @@ def strided_copy(input, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -21739,14 +21739,14 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (size, stride, offset, strides)
@@ -21811,7 +21811,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21819,7 +21819,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21843,14 +21843,14 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21876,7 +21876,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21884,7 +21884,7 @@ def operator_sub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -21906,14 +21906,14 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -21990,14 +21990,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, keepdim)
@@ -22067,14 +22067,14 @@ def sum_to_size_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -22150,7 +22150,7 @@ def t(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -22173,7 +22173,7 @@ def t(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -22256,14 +22256,14 @@ def take(input, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22354,14 +22354,14 @@ def tan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22442,14 +22442,14 @@ def tanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22568,14 +22568,14 @@ def threshold(input, threshold, value, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22679,14 +22679,14 @@ def to_copy(input, kind=None, place=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.dtype, input.device)
@@ -22744,12 +22744,12 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -22757,7 +22757,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22829,14 +22829,14 @@ def trace(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -22889,7 +22889,7 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -22912,7 +22912,7 @@ def transpose(input, dim0, dim1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim0, dim1)
@@ -23005,14 +23005,14 @@ def tril(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -23085,14 +23085,14 @@ def triu(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -23174,7 +23174,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23182,7 +23182,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23225,14 +23225,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23279,7 +23279,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23287,7 +23287,7 @@ def operator_true_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23330,14 +23330,14 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23414,14 +23414,14 @@ def trunc(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -23486,7 +23486,7 @@ def unbind(input, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnbindBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -23724,14 +23724,14 @@ def unsafe_view(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -23784,7 +23784,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23807,7 +23807,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -23894,14 +23894,14 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23976,12 +23976,12 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
-                _var_tensor = new_tensor()
+                _var_tensor = new(Tensor)
                 _var_tensor._array = _var
                 _var_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new_tensor()
+                _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _var_tensor._store = None
@@ -23989,7 +23989,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24073,7 +24073,7 @@ def vdot(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24081,7 +24081,7 @@ def vdot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24152,7 +24152,7 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24175,7 +24175,7 @@ def view(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -24237,7 +24237,7 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24260,7 +24260,7 @@ def view_as_complex(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -24322,7 +24322,7 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24345,7 +24345,7 @@ def view_as_real(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -24400,7 +24400,7 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24543,7 +24543,7 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24566,7 +24566,7 @@ def windows(input, dimension, size, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -24620,7 +24620,7 @@ def write_view(base, value, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24628,7 +24628,7 @@ def write_view(base, value, path):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (base_edge, value_edge)
                     _node.saved = ()
                     _node.params = (value_array.shape, path)
@@ -24708,7 +24708,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24716,7 +24716,7 @@ def xlogy(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24761,14 +24761,14 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24859,14 +24859,14 @@ def zeroed(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()

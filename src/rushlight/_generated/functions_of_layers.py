@@ -10,13 +10,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import CLOCK
+from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
@@ -435,14 +435,14 @@ def adaptive_avg_pool(input, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, output_size)
@@ -536,14 +536,14 @@ def adaptive_avg_spread(grad, shape, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (output_size,)
@@ -611,12 +611,12 @@ def adaptive_max_pool(input, output_size):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -624,7 +624,7 @@ def adaptive_max_pool(input, output_size):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -734,14 +734,14 @@ def affine_grid(theta, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (theta_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -809,14 +809,14 @@ def affine_grid_transposed(grad, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -873,14 +873,14 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (log_probs_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -955,7 +955,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -963,7 +963,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
                     _node = new_AlignmentSlopesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, log_probs_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1053,12 +1053,12 @@ def attention(query, key, value, bias, is_causal, scale):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
-                _weights_tensor = new_tensor()
+                _weights_tensor = new(Tensor)
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
                 _out_tensor._store = None
@@ -1068,7 +1068,7 @@ def attention(query, key, value, bias, is_causal, scale):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (query_edge, key_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1169,14 +1169,14 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1274,14 +1274,14 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1350,7 +1350,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1358,7 +1358,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 factors_edge = factors._edge if factors._base is None else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
                     _node = new_EmbeddingBagBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (weight_edge, factors_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1503,14 +1503,14 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, dilation, padding, stride)
@@ -1563,14 +1563,14 @@ def channel_shuffle(input, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, groups)
@@ -1624,14 +1624,14 @@ def channel_sum(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1686,14 +1686,14 @@ def circular_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -1747,14 +1747,14 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, dilation, padding, stride)
@@ -1809,14 +1809,14 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (pad,)
@@ -1990,7 +1990,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1998,7 +1998,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new_ConvolutionInputBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2082,7 +2082,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2090,7 +2090,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_ConvolutionWeightBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2168,7 +2168,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2177,7 +2177,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_ConvolutionBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2367,7 +2367,7 @@ def dropout_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2418,14 +2418,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (weight_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2496,14 +2496,14 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2590,14 +2590,14 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2768,12 +2768,12 @@ def fractional_pool(input, kernel_size, output_size, samples):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -2781,7 +2781,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2867,7 +2867,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2875,7 +2875,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3005,7 +3005,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3013,7 +3013,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3149,22 +3149,22 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new(Tensor)
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new_tensor()
+                _gates_tensor = new(Tensor)
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
-                _recalled_tensor = new_tensor()
+                _recalled_tensor = new(Tensor)
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
                 _output_tensor._store = None
@@ -3179,7 +3179,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_GruLayerBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3301,7 +3301,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3309,7 +3309,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_HuberLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3411,14 +3411,14 @@ def inverse_deviation(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3466,7 +3466,7 @@ def kept_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3585,7 +3585,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3593,7 +3593,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3754,27 +3754,27 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new(Tensor)
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
-                _last_cell_tensor = new_tensor()
+                _last_cell_tensor = new(Tensor)
                 _last_cell_tensor._array = _last_cell
                 _last_cell_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new_tensor()
+                _gates_tensor = new(Tensor)
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
-                _cells_tensor = new_tensor()
+                _cells_tensor = new(Tensor)
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
                 _output_tensor._store = None
@@ -3792,7 +3792,7 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 cell_edge = cell._edge if cell._base is None else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
                     _node = new_LstmLayerBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3907,14 +3907,14 @@ def margin_losses(input, target, weight, p, margin, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4006,14 +4006,14 @@ def margin_slopes(input, target, weight, p, margin):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4100,12 +4100,12 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -4113,7 +4113,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4272,14 +4272,14 @@ def max_unpool(input, indices, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4393,7 +4393,7 @@ def mse_loss(input, target, reduction='mean'):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4401,7 +4401,7 @@ def mse_loss(input, target, reduction='mean'):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_MseLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4491,14 +4491,14 @@ def multilabel_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4615,7 +4615,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4624,7 +4624,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeBatchNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4725,7 +4725,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4734,7 +4734,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeGroupNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4822,7 +4822,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4831,7 +4831,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeLayerNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4917,14 +4917,14 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5011,14 +5011,14 @@ def normalized(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5092,7 +5092,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5100,7 +5100,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedGradientBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5177,7 +5177,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5185,7 +5185,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedWeightBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5293,14 +5293,14 @@ def padding_transposed(grad, shape, padding, mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (padding, mode)
@@ -5355,14 +5355,14 @@ def pixel_shuffle(input, upscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (upscale_factor,)
@@ -5415,14 +5415,14 @@ def pixel_unshuffle(input, downscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (downscale_factor,)
@@ -5492,14 +5492,14 @@ def put_pooled(grad, indices, shape, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5591,14 +5591,14 @@ def reflection_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -5673,14 +5673,14 @@ def replication_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -5866,14 +5866,14 @@ def resample(input, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, kind, align_corners, factors)
@@ -5929,14 +5929,14 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, kind, align_corners, factors)
@@ -6022,12 +6022,12 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new(Tensor)
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 _output_tensor._store = None
@@ -6040,7 +6040,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_RnnLayerBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6190,14 +6190,14 @@ def safe_softmax(input, dim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6299,7 +6299,7 @@ def smooth_absolute(input, target, reduction, beta):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6307,7 +6307,7 @@ def smooth_absolute(input, target, reduction, beta):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SmoothL1LossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6397,14 +6397,14 @@ def soft_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6495,14 +6495,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6576,14 +6576,14 @@ def take_pooled(input, indices, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6718,7 +6718,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6726,7 +6726,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
