@@ -116,6 +116,15 @@ def test_thousands_of_graphs_are_counted_in_one_pass(run, monkeypatch):
     assert len(asked) < 20  # each looks at every object there is
 
 
+def test_the_memory_of_parameters_is_not_counted(run):
+    program = """
+        w = torch.ones(1000, requires_grad=True)
+        kept = w * w  # made
+        print(torch.graphs())
+    """
+    check(run, program, "{made}", "1 graph of 1 step. Kept for backward: nothing.", "Held by `kept`.")
+
+
 def test_a_node_holds_its_graph_too(run):
     check(run, "kept = torch.ones(3, requires_grad=True).exp().grad_fn\nprint(torch.graphs())", "Held by `kept`.")
 

@@ -16,7 +16,7 @@ from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
-from rushlight.explain.graph import freed_by, is_freed, saved_values
+from rushlight.explain.graph import freed_by, is_freed, memory_of, saved_values
 from rushlight.explain.records import made_of
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tensors import SWITCH_ON
@@ -34,7 +34,7 @@ class Living(NamedTuple):
     place: Place | None
     number: int  # of graphs
     steps: int
-    bytes: int  # of the values that are kept, each memory once
+    bytes: int  # of the values that only the graphs keep, each memory once
     freed: bool  # whether a backward has freed something of them
     passes: int  # the calls of backward that went through the newest of them
     held: list[str]
@@ -97,9 +97,12 @@ def line_of(place: Place | None) -> tuple | None:
 
 
 def living(ends: list[Node], held: list[str]) -> Living:
-    """The graphs that end at one line, added up: steps and memory that they share count once."""
-    steps = [each for each in newest_first(ends) if not isinstance(each, Leaf)]
-    kept = {value.memory: value.bytes for step in steps for value in saved_values(step)}
+    """The graphs that end at one line, added up: steps and memory that they share count once, that of leaves never."""
+    nodes = newest_first(ends)
+    steps = [each for each in nodes if not isinstance(each, Leaf)]
+    of_leaves = {memory_of(each.array) for each in nodes if isinstance(each, Leaf)}
+    values = (value for step in steps for value in saved_values(step))
+    kept = {value.memory: value.bytes for value in values if value.memory not in of_leaves}
     passes = times_of(newest_first([max(ends, key=lambda each: each.created)]))
     freed = any(map(is_freed, steps))
     return Living(place_behind(ends[0]), len(ends), len(steps), sum(kept.values()), freed, len(passes), held)
@@ -198,9 +201,8 @@ def told(found: list[Living]) -> Explanation:
 
 def sentences(each: Living) -> Iterator[str | None]:
     yield SWITCH_ON if each.place is None else f"`{each.place.text}`" if each.place.text else None
-    kept = (
-        "nothing any more, backward() has freed it" if each.freed else in_bytes(each.bytes) if each.bytes else "nothing"
-    )
+    nothing = "nothing any more, backward() has freed it" if each.freed else "nothing"
+    kept = in_bytes(each.bytes) if each.bytes else nothing
     yield f"{counted(each.number, 'graph')} of {counted(each.steps, 'step')}. Kept for backward: {kept}."
     grows = each.passes > 1
     if grows:
