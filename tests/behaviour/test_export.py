@@ -68,7 +68,7 @@ class Transformer(nn.Module):
 class Mixed(nn.Module):
     def forward(self, x, y):
         a, b = torch.stack([x, y])
-        a, b = torch.cat([a, b], 1).chunk(2, 1)
+        a, b = torch.cat([a, b], 1).squeeze(1).chunk(2, 1)
         low = torch.where(a > 0, -(a**2), 2 / (1 + b.abs())).clamp(-1, 1)
         rows = low.std(1, keepdim=True) + low.amax(1, keepdim=True) - low.mean()
         values, places = (rows * -3 + b).max(1)

@@ -4,6 +4,7 @@ Each program is a plain script, run from a file with nothing switched on. A line
 comment, `# made`; what is expected names it in braces, `{made}`.
 """
 
+import gc
 import io
 import re
 import textwrap
@@ -98,6 +99,30 @@ def test_graphs_that_wait_in_attributes_and_containers(run):
         print(torch.graphs())
     """
     check(run, program, "Held by `.logs` of a Trainer (3).", "Held by `.best` of a Trainer.", "Kept for backward: 12 ")
+
+
+def test_thousands_of_graphs_are_counted_in_one_pass(run, monkeypatch):
+    asked = []
+    monkeypatch.setattr(gc, "get_referrers", lambda *given: asked.append(given) or [])
+    program = """
+        w = torch.ones(3, requires_grad=True)
+        h, kept = w, []
+        for step in range(1000):
+            h = h.tanh()
+            kept.append(h.sum())
+        print(torch.graphs())
+    """
+    check(run, program, "1,000 graphs of 2,000 steps", "Held by the list `kept` (1000)")
+    assert len(asked) < 20  # each looks at every object there is
+
+
+def test_the_memory_of_parameters_is_not_counted(run):
+    program = """
+        w = torch.ones(1000, requires_grad=True)
+        kept = w * w  # made
+        print(torch.graphs())
+    """
+    check(run, program, "{made}", "1 graph of 1 step. Kept for backward: nothing.", "Held by `kept`.")
 
 
 def test_a_node_holds_its_graph_too(run):

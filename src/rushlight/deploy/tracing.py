@@ -57,6 +57,8 @@ class Tape:
         given = as_names(bound(function, arguments, keywords))
         results = [self.named(each) for each in flat([result]) if isinstance(each, Traced)]
         op = function.__name__.removeprefix("operator_")
+        if op == "squeeze" and result.shape == arguments[0].shape:
+            op = "alias"  # there was nothing to take out, which NumPy refuses
         self.calls.append(Call(op, given, tuple(each.variable for each in results), here()))
         return result
 

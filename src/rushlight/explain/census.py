@@ -6,6 +6,8 @@ import gc
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import chain
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
@@ -14,12 +16,13 @@ from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
-from rushlight.explain.graph import freed_by, is_freed, saved_values
+from rushlight.explain.graph import freed_by, is_freed, memory_of, saved_values
 from rushlight.explain.records import made_of
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tensors import SWITCH_ON
 
 MOST_LINES = 10  # that are told of; `facts` has all
+MOST_HOLDERS = 20  # of which the names are looked for
 FURTHEST = 3  # how many containers a name may stand around
 CONTAINERS = (list, tuple, dict, set, deque)
 OURS = (FrameType, ModuleType, Tensor, Node)  # of which attributes say nothing to the program
@@ -29,11 +32,11 @@ class Living(NamedTuple):
     """The graphs that end in a step of one line."""
 
     place: Place | None
-    ends: list[Node]  # the newest step of each
+    number: int  # of graphs
     steps: int
-    bytes: int  # of the values that are kept, each memory once
+    bytes: int  # of the values that only the graphs keep, each memory once
     freed: bool  # whether a backward has freed something of them
-    passes: int  # the calls of backward that went through the largest of them
+    passes: int  # the calls of backward that went through the newest of them
     held: list[str]
 
 
@@ -43,10 +46,14 @@ def census(frame: FrameType) -> Explanation:
     gc.collect()  # what only waits for the collector is not alive
     ends = newest_steps()
     tensors = tensors_at(ends)
+    holders = Holders({*tensors, *chain.from_iterable(tensors.values())}, ends)
     of_line: dict[Any, list[Node]] = {}
     for end in ends:
         of_line.setdefault(line_of(place_behind(end)), []).append(end)
-    found = [living(each, tensors, names) for each in of_line.values()]
+    found = []
+    for each in of_line.values():
+        targets = {id(end) for end in each}.union(*(tensors[id(end)] for end in each))
+        found.append(living(each, holders.called(targets, names)))
     found.sort(key=lambda each: (each.bytes, each.steps), reverse=True)
     return told(found)
 
@@ -61,35 +68,44 @@ def newest_steps() -> list[Node]:
     return [each for each in nodes if id(each) not in older]
 
 
-def tensors_at(ends: Sequence[Node]) -> dict[int, list[Tensor]]:
-    """The tensors that hold each of some steps."""
-    wanted: dict[int, list[Tensor]] = {id(each): [] for each in ends}
+def tensors_at(ends: Sequence[Node]) -> dict[int, list[int]]:
+    """The ids of the tensors that hold each of some steps, by its id."""
+    found: dict[int, list[int]] = {id(each): [] for each in ends}
     for each in gc.get_objects():
         if issubclass(type(each), Tensor) and each._edge is not None:
-            wanted.get(id(node_of(each._edge)), []).append(each)
-    return wanted
+            found.get(id(node_of(each._edge)), []).append(id(each))
+    return found
 
 
 def place_behind(end: Node) -> Place | None:
     """The line of a step, or of the newest one behind it whose line is known."""
-    made = (made_of(each) for each in newest_first([end]) if not isinstance(each, Leaf))
-    return next((each.place for each in made if each is not None and each.place is not None), None)
+    waiting, seen = [(-end.created, id(end), end)], {id(end)}
+    while waiting:
+        *_, node = heappop(waiting)
+        made = None if isinstance(node, Leaf) else made_of(node)
+        if made is not None and made.place is not None:
+            return made.place
+        for older in (node_of(edge) for edge in node.edges if edge is not None):
+            if id(older) not in seen:
+                seen.add(id(older))
+                heappush(waiting, (-older.created, id(older), older))
+    return None
 
 
 def line_of(place: Place | None) -> tuple | None:
     return None if place is None else (place.file, place.line)
 
 
-def living(ends: list[Node], tensors: dict[int, list[Tensor]], names: dict[int, str]) -> Living:
-    """The graphs that end at one line, added up: steps and memory that they share count once."""
-    steps = [each for each in newest_first(ends) if not isinstance(each, Leaf)]
-    kept = {value.memory: value.bytes for step in steps for value in saved_values(step)}
-    largest = max((times_of(newest_first([each])) for each in ends), key=len)
-    holding: list = [*ends, *(each for end in ends for each in tensors[id(end)])]
-    return Living(
-        place_behind(ends[0]), ends, len(steps), sum(kept.values()), any(map(is_freed, steps)), len(largest),
-        holders(holding, names),
-    )  # fmt: skip
+def living(ends: list[Node], held: list[str]) -> Living:
+    """The graphs that end at one line, added up: steps and memory that they share count once, that of leaves never."""
+    nodes = newest_first(ends)
+    steps = [each for each in nodes if not isinstance(each, Leaf)]
+    of_leaves = {memory_of(each.array) for each in nodes if isinstance(each, Leaf)}
+    values = (value for step in steps for value in saved_values(step))
+    kept = {value.memory: value.bytes for value in values if value.memory not in of_leaves}
+    passes = times_of(newest_first([max(ends, key=lambda each: each.created)]))
+    freed = any(map(is_freed, steps))
+    return Living(place_behind(ends[0]), len(ends), len(steps), sum(kept.values()), freed, len(passes), held)
 
 
 def times_of(nodes: Iterable[Node]) -> set[int]:
@@ -112,22 +128,25 @@ def names_around(frame: FrameType | None) -> dict[int, str]:
     return found
 
 
-def holders(held: list, names: dict[int, str]) -> list[str]:
-    """Who keeps some objects alive, in words: variables, containers, attributes; those with many of them first."""
-    targets = {id(each) for each in held}
-    count = Counter(f"`{names[each]}`" for each in targets if each in names)
-    for each in gc.get_referrers(*held):
-        if each is not held:
-            inside = sum(id(value) in targets for value in values_of(each))
-            count.update(dict.fromkeys(called(each, targets, names, FURTHEST), inside))
-    return [f"{words} ({number})" if number > 1 else words for words, number in count.most_common()]
+class Holders:
+    """What refers to some objects. One pass finds it for all: `gc.get_referrers` compares with each of them."""
 
+    def __init__(self, wanted: set[int], but: list):
+        self.objects: dict[int, Any] = {}
+        self.inside: dict[int, set[int]] = {}  # which of the objects each holder has, all by id
+        for holder in gc.get_objects():
+            if not issubclass(type(holder), OURS) and holder is not but:
+                found = wanted.intersection(map(id, gc.get_referents(holder)))
+                if found:
+                    self.objects[id(holder)], self.inside[id(holder)] = holder, found
 
-def values_of(holder) -> Iterable:
-    """What a container or an object has in it."""
-    if isinstance(holder, dict):
-        return holder.values()
-    return holder if isinstance(holder, CONTAINERS) else getattr(holder, "__dict__", {}).values()
+    def called(self, targets: set[int], names: dict[int, str]) -> list[str]:
+        """Who keeps some objects alive, in words: variables, containers, attributes; those with many of them first."""
+        count = Counter(f"`{names[each]}`" for each in targets if each in names)
+        inside = Counter({holder: len(found & targets) for holder, found in self.inside.items() if found & targets})
+        for holder, number in inside.most_common(MOST_HOLDERS):
+            count.update(dict.fromkeys(called(self.objects[holder], targets, names, FURTHEST), number))
+        return [f"{words} ({number})" if number > 1 else words for words, number in count.most_common()]
 
 
 def called(holder, targets: set[int], names: dict[int, str], further: int) -> Iterator[str]:
@@ -148,7 +167,7 @@ def called(holder, targets: set[int], names: dict[int, str], further: int) -> It
 
 def attributes(owner, targets: set[int]) -> Iterator[str]:
     """`.history` of a Trainer, for each attribute of an object that is one of some things."""
-    if not isinstance(owner, OURS):
+    if not isinstance(owner, (*OURS, Holders)):
         for name, value in tuple(getattr(owner, "__dict__", {}).items()):
             if id(value) in targets:
                 yield f"`.{name}` of a {type(owner).__name__}"
@@ -158,7 +177,7 @@ def attributes(owner, targets: set[int]) -> Iterator[str]:
 
 
 def told(found: list[Living]) -> Explanation:
-    graphs, steps = sum(len(each.ends) for each in found), sum(each.steps for each in found)
+    graphs, steps = sum(each.number for each in found), sum(each.steps for each in found)
     kept = sum(each.bytes for each in found)
     said = Explanation("No graph is alive.")
     if found:
@@ -168,7 +187,7 @@ def told(found: list[Living]) -> Explanation:
     said.facts["graphs"] = [
         {
             "file": each.place and each.place.file, "line": each.place and each.place.line,
-            "source": each.place and each.place.text, "count": len(each.ends), "steps": each.steps,
+            "source": each.place and each.place.text, "count": each.number, "steps": each.steps,
             "bytes": each.bytes, "freed": each.freed, "passes": each.passes, "held": each.held,
         }
         for each in found
@@ -182,18 +201,17 @@ def told(found: list[Living]) -> Explanation:
 
 def sentences(each: Living) -> Iterator[str | None]:
     yield SWITCH_ON if each.place is None else f"`{each.place.text}`" if each.place.text else None
-    kept = (
-        "nothing any more, backward() has freed it" if each.freed else in_bytes(each.bytes) if each.bytes else "nothing"
-    )
-    yield f"{counted(len(each.ends), 'graph')} of {counted(each.steps, 'step')}. Kept for backward: {kept}."
+    nothing = "nothing any more, backward() has freed it" if each.freed else "nothing"
+    kept = in_bytes(each.bytes) if each.bytes else nothing
+    yield f"{counted(each.number, 'graph')} of {counted(each.steps, 'step')}. Kept for backward: {kept}."
     grows = each.passes > 1
     if grows:
         yield (
-            f"{each.passes} calls of backward() went through {'it' if len(each.ends) == 1 else 'one of them'}: it "
+            f"{each.passes} calls of backward() went through {'it' if each.number == 1 else 'the newest'}: it "
             "grows with each."
         )
     yield f"Held by {listed(each.held)}." if each.held else "Held by something without a name."
-    if grows or (each.freed and len(each.ends) > 1):
+    if grows or (each.freed and each.number > 1):
         yield "To write: add or collect numbers, loss.item(), or loss.detach(), which is a tensor without its graph."
 
 
