@@ -143,6 +143,22 @@ def test_a_number_that_is_born_going_forward(op, index, make):
     assert ("which was not kept" if op == "sqrt" else "from finite numbers") in str(found)
 
 
+def test_the_steps_that_come_into_question_are_named():
+    x = torch.ones(2, 3, requires_grad=True)
+    y = torch.nn.functional.layer_norm(x, (3,), eps=0.0)  # nobody keeps what it gives
+    found = torch.explain_nan((y * 1.0).sum())
+    assert [each["op"] for each in found.facts["suspects"]] == ["native_layer_normalization", "mul"]
+    line = found.facts["line"]
+    assert [each["line"] for each in found.facts["suspects"]] == [line - 1, line]
+    assert "It may have begun before, in layer_norm()" in str(found)
+
+
+def test_a_first_result_of_several_is_computed_again():
+    x = torch.tensor([[1.0, 2.0]], requires_grad=True)
+    found = torch.explain_nan((x * 3e38 * 2).max(1)[0].sum())
+    assert (found.facts["op"], found.facts["suspects"]) == ("mul", [])
+
+
 @pytest.mark.parametrize(
     ("op", "make"),
     [

@@ -36,6 +36,38 @@ def test_the_failing_program_is_caught_once_at_its_line(trap, capsys):
     assert len(findings[0].text) > 40 and len(findings[0].advice) > 10
 
 
+def inside(text, before, after):
+    """A program as the body of a function or a method, its imports before that."""
+    lines = text.strip("\n").splitlines()
+    imports = [each for each in lines if each.startswith(("import ", "from "))]
+    body = [each for each in lines if each not in imports]
+    indent = " " * (4 * len(before))
+    return "\n".join([*imports, *before, *(indent + each if each else each for each in body), *after, ""])
+
+
+WAYS = {
+    "function": (["def main():"], ["main()"]),
+    "method": (["class Trainer:", "    def fit(self):"], ["Trainer().fit()"]),
+}
+
+
+@by_kind
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("which", ["failing", "repaired"])
+def test_inside_of_functions_and_methods_it_is_the_same(trap, way, which, capsys):
+    text = inside(getattr(trap, which), *WAYS[way])
+    expected = [(trap.kind, marked_line(text))] if which == "failing" else []
+    assert [(each.kind, each.line) for each in findings_in(text, f"<{which} {trap.kind} {way}>")] == expected
+
+
+@by_kind
+def test_a_cell_of_a_notebook_is_named_with_its_line(trap, capsys):
+    text = trap.failing.strip("\n") + "\n"
+    cell = f"/tmp/ipykernel_17/{trap.kind}.py"
+    ((kind, file, line),) = [(each.kind, each.file, each.line) for each in findings_in(text, cell)]
+    assert (kind, file, line) == (trap.kind, cell, marked_line(text))
+
+
 @by_kind
 def test_the_repaired_program_is_silent(trap, capsys):
     assert MARK not in trap.repaired

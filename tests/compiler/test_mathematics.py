@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import angles, elementwise, ir
+from rushlight.compiler import angles, elementwise, ir, special_functions
 from rushlight.compiler import mathematics as m
 
 ULPS = 2.0
@@ -113,6 +113,64 @@ def test_the_normal_distribution(dtype):
         assert np.abs(found / expected - 1).max() < 1e-3
     ends = kernel(named("normal_distribution"))(np.array([0, np.inf, -np.inf, np.nan, 40, -40], dtype))
     np.testing.assert_array_equal(ends, np.array([0.5, 1, 0, np.nan, 1, 0], dtype))
+
+
+def gammas(dtype):
+    """Numbers above zero: any, small and large ones, and those around 1 and 2, where the logarithm of gamma is 0."""
+    random = np.random.default_rng(3)
+    around = [centre + random.uniform(-width, width, 200) for centre in (1, 2) for width in (1e-3, 0.1)]
+    x = np.concatenate([random.uniform(0.01, 20, 1000), 10.0 ** random.uniform(-18, 30, 400), *around]).astype(dtype)
+    return x[(x != 1) & (x != 2)]
+
+
+def shares(dtype):
+    """Numbers between -1 and 1, many of them as near to these as they come."""
+    random, most = np.random.default_rng(4), 7 if dtype == np.float32 else 16
+    near = 1 - 10.0 ** random.uniform(-most, -1, 800)
+    x = np.concatenate([random.uniform(-1, 1, 1500), near, -near, 10.0 ** random.uniform(-30, -1, 200)]).astype(dtype)
+    return x[np.abs(x) < 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize(
+    ("name", "points", "function"),
+    [
+        ("erfinv", shares, mpmath.erfinv),
+        ("lgamma", gammas, lambda x: mpmath.loggamma(x).real),
+        ("trigamma", gammas, lambda x: mpmath.psi(1, x)),
+    ],
+)
+def test_special_functions(name, points, function, dtype):
+    x = points(dtype)
+    with mpmath.workdps(40):
+        expected = np.array([np.longdouble(mpmath.nstr(function(mpmath.mpf(float(each))), 25)) for each in x])
+    with np.errstate(all="ignore"):
+        off = units(kernel(getattr(special_functions, name))(x), expected)
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"{name}({x[worst]!r}) is {off[worst]} units off"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+def test_special_functions_at_their_ends(dtype):
+    x = np.array([0.0, -0.0, 1.0, -1.0, 2.0, np.inf, -np.inf, np.nan], dtype)
+    expected = {
+        "erfinv": [0.0, -0.0, np.inf, -np.inf, np.nan, np.nan, np.nan, np.nan],
+        "lgamma": [np.inf, np.inf, 0.0, np.inf, 0.0, np.inf, np.inf, np.nan],
+    }
+    with np.errstate(all="ignore"):
+        for name, numbers in expected.items():
+            found = kernel(getattr(special_functions, name))(x)
+            np.testing.assert_array_equal(found, np.array(numbers, dtype))
+            np.testing.assert_array_equal(np.signbit(found[:2]), np.signbit(numbers[:2]))
+
+
+def test_below_zero_gamma_is_reflected():
+    x = np.random.default_rng(5).uniform(-20, 0, 4000)
+    x = x[np.abs(x - np.round(x)) > 0.01]
+    expected = [float(mpmath.psi(1, each)) for each in x]
+    np.testing.assert_allclose(kernel(special_functions.trigamma)(x), expected, rtol=1e-12)
+    expected = [float(mpmath.loggamma(each).real) for each in x]
+    np.testing.assert_allclose(kernel(special_functions.lgamma)(x), expected, rtol=1e-13, atol=1e-14)
 
 
 def test_angles_of_the_largest_numbers():

@@ -101,7 +101,7 @@ def polygamma(n: int, array):
 def trigamma(array):
     """The derivative of digamma, reflected where the series does not reach: `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
     left = array < 0.5
-    found = zeta(array.dtype.type(2), np.where(left, 1 - array, array))
+    found = _zeta(array.dtype.type(2), np.where(left, 1 - array, array))
     return np.where(left, (np.pi / np.sin(np.pi * array)) ** 2 - found, found)
 
 

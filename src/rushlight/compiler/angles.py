@@ -12,7 +12,6 @@ from rushlight.compiler.ir import (
     F32,
     F64,
     Value,
-    cast,
     copysign,
     fma,
     integer,
@@ -87,12 +86,14 @@ def sin_and_cos(r) -> tuple[Value, Value]:
     return fma(r * square, polynomial(square, SIN[r.type]), r), cosine
 
 
-def exact_sin_and_cos(r, rest) -> tuple[Value, Value]:
-    """Of an angle with what it lacks, to half a unit."""
+def exact_sin_and_cos(r, rest) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
+    """Of an angle with what it lacks: each with what its rounding takes away."""
     square = r * r
     most = fma(square, -0.5, 1.0)
     little = fma(square, -0.5, 1.0 - most) + fma(square * square, polynomial(square, COS[r.type]), -(r * rest))
-    return fma(r * square, polynomial(square, SIN[r.type]), rest) + r, most + little
+    more = fma(r * square, polynomial(square, SIN[r.type]), rest)
+    sine, cosine = more + r, most + little
+    return (sine, (r - sine) + more), (cosine, (most - cosine) + little)
 
 
 def large_left_to(name: str, x, found) -> Value:
@@ -124,10 +125,14 @@ def cos(x) -> Value:
 
 def tan(x) -> Value:
     quadrant, r, rest = turned(x)
-    sine, cosine = sin_and_cos(wide(r)) if x.type == F32 else exact_sin_and_cos(r, rest)
+    (sine, sine_rest), (cosine, cosine_rest) = exact_sin_and_cos(r, rest)
     odd = is_odd(quadrant)
-    found = where(odd, -cosine, sine) / where(odd, sine, cosine)
-    return large_left_to("tan", x, where(x == 0, x, cast(found, x.type)))
+    above, below = where(odd, -cosine, sine), where(odd, sine, cosine)
+    found = above / below
+    if x.type == F32:  # whose polynomials leave less to spare
+        lost = where(odd, -cosine_rest, sine_rest) - found * where(odd, sine_rest, cosine_rest)
+        found = fma(fma(-found, below, above) + lost, 1.0 / below, found)
+    return large_left_to("tan", x, where(x == 0, x, found))
 
 
 def asin(x) -> Value:

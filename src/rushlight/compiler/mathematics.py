@@ -82,7 +82,17 @@ ERFC = {
     ),
 }  # fmt: skip
 ERFC_LOST = {F32: 2.55e-08, F64: 1.05e-16}  # by the first of them when it is rounded
-ERF_TAIL_32 = (-1.128534013, -0.6356507128, -0.1053523246, 0.02294882021, -0.003233553198, 0.0002162681974)
+ERF_TAIL = {
+    F32: (-1.128534013, -0.6356507128, -0.1053523246, 0.02294882021, -0.003233553198, 0.0002162681974),
+    F64: (
+        -1.1283791788869947501, -0.63661960810837046856, -0.10277366072518538598, 0.019132638925950580137,
+        0.00019769974015802137227, -0.0016730062547915841769, 0.00055435222405139358249,
+        0.00001725317113251966965, -0.00010570795643950244086, 0.000061094042125574963214,
+        -0.000022320793915072341844, 5.986057749247892437e-6, -1.2199047531322256206e-6,
+        1.8835923631215789251e-7, -2.1441819736268965814e-8, 1.700652617687321763e-9,
+        -8.3978355412323831506e-11, 1.9434657268250595459e-12,
+    ),
+}  # fmt: skip
 BELOW_32 = (
     -0.7978859031, -0.3182926064, -0.03640827225, 0.004923685423, -0.0001087130181, -0.000130750461, 3.134679781e-5,
     -3.296099094e-6, 1.381932356e-7,
@@ -94,6 +104,7 @@ SINH_64 = (
 
 # Where the polynomials of tanh and erf end.
 TANH_SPLIT, ERF_SPLIT = {F32: 0.55, F64: 0.625}, 0.8
+MANY = 9  # coefficients
 MANTISSA, BIAS, WHOLE = {F32: 23, F64: 52}, {F32: 127, F64: 1023}, {F32: I32, F64: I64}
 # Added to a small number, it leaves the nearest whole number in the last bits.
 MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
@@ -105,6 +116,7 @@ RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
 ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
 # With what it lacks.
 TWO_OVER_ROOT_PI = {F32: (1.128379225730896, -5.863538342219759e-08), F64: (1.1283791670955126, 1.533545961316588e-17)}
+ERF_END = {F32: 3.93, F64: 5.95}  # where erf is 1
 # Where erfc is 0.
 ERFC_END = {F32: 10.2, F64: 28.0}
 SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # of the normal numbers
@@ -128,12 +140,20 @@ def by_way_of_float64(function):
     return way
 
 
-def polynomial(x, coefficients) -> Value:
-    """Horner's rule; the coefficients lowest first."""
+def horner(x, coefficients) -> Value:
+    """A polynomial; the coefficients lowest first."""
     *rest, found = coefficients
     for each in reversed(rest):
         found = fma(found, x, each)
     return found
+
+
+def polynomial(x, coefficients) -> Value:
+    """The same, of many coefficients as two halves that do not wait for each other: half a unit more may be lost."""
+    if len(coefficients) < MANY:
+        return horner(x, coefficients)
+    square = x * x
+    return fma(x, polynomial(square, coefficients[1::2]), polynomial(square, coefficients[::2]))
 
 
 def between(x, low: float, high: float) -> Value:
@@ -420,13 +440,11 @@ def rsqrt(x) -> Value:
 
 
 def erf(x) -> Value:
-    """A polynomial near 0, elsewhere what the complement leaves; of a float32, `1 - exp(p(|x|))`."""
-    size = unary("fabs", x)
-    if x.type == F64:
-        far = 1.0 - complement(where(size > 6.0, 6.0, size))
-    else:
-        bounded = where(size > 3.93, 3.93, size)
-        far = 1.0 - rough_exp(bounded * polynomial(bounded, ERF_TAIL_32))
+    """A polynomial near 0, elsewhere `1 - exp(|x| p(|x|))`."""
+    size, end = unary("fabs", x), ERF_END[x.type]
+    bounded = where(size > end, end, size)
+    power = bounded * polynomial(bounded, ERF_TAIL[x.type])
+    far = 1.0 - (rough_exp(power) if x.type == F32 else normal_exp(power))
     return copysign(where(size < ERF_SPLIT, near_erf(size), far), x)
 
 
@@ -446,7 +464,7 @@ def erfc(x) -> Value:
 def complement(x) -> Value:
     """erfc from 0.4 to where it is 0: `exp(-x^2) / (1 + 2 x)` times a polynomial."""
     t, below, square = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0), x * x
-    first, rest = ERFC[x.type][0], polynomial(t, ERFC[x.type][1:])
+    first, rest = ERFC[x.type][0], horner(t, ERFC[x.type][1:])
     above = fma(t, rest, first)
     part = above / below
     # What each of these steps has lost, as a share of `above`: that is 1.1, and a tenth more or less does not matter.

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from rushlight._generated.later import BOOK_OF
-from rushlight.compiler import angles, ir
+from rushlight.compiler import angles, ir, special_functions
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
 from rushlight.ops import library
@@ -161,7 +161,8 @@ INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "
 ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
     m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos,
-    angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot,
+    angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot, special_functions.erfinv,
+    special_functions.lgamma, special_functions.polygamma,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
     **ARITHMETIC,

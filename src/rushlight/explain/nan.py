@@ -100,6 +100,7 @@ class Birth(NamedTuple):
 
 
 # A mask of -inf is put in on purpose. Behind it -inf is no news any more, and what is looked for is NaN.
+NUMBERS = (bool, int, float)
 MASKING = frozenset(("fill_mask_with_number", "fill_mask_with_tensor", "choose"))
 
 
@@ -163,7 +164,9 @@ def computed_again(step: Step, operands: dict[str, Any]):
     op = getattr(type(step.node), "op", None)
     if op is None or op.many or step.node.in_place or not operands:
         return None
-    known = dict(zip(type(step.node).parameters, step.node.params, strict=False)) | operands | {"dtype": None}
+    node = step.node
+    known = dict(zip(type(node).parameters, node.params, strict=False)) | operands | {"dtype": None}
+    known |= {name: each for name, each in zip(type(node).saves, node.saved, strict=False) if type(each) in NUMBERS}
     if any(each.name not in known for each in op.arguments):
         return None
     language = BACKENDS.of(next(iter(operands.values()))).language

@@ -84,8 +84,9 @@ SPOKEN = {
     "": "something", "data": ".data", "getitem": "indexing", "getitem_view": "indexing", "slice_view": "indexing",
     "putitem": "assignment by index", "write_view": "a write into a view", "affine": "linear()", "cast": "a cast",
     "converted": "a cast to whole numbers", "conjugate": "conj()", "conjugate_in_memory": "conj_physical()",
-    "copy_values_": "a copy of numbers", "choose": "where()", "to_copy": "to()", "T": ".T", "mT": ".mT", "H": ".H",
-    "mH": ".mH",
+    "copy_values_": "a copy of numbers", "native_layer_normalization": "layer_norm()",
+    "native_batch_normalization": "batch_norm()", "native_group_normalization": "group_norm()",
+    "convolve": "convolution()", "choose": "where()", "to_copy": "to()", "T": ".T", "mT": ".mT", "H": ".H", "mH": ".mH",
 }  # fmt: skip
 ENDING = re.compile(
     r"_(variadic|of_input|by_number|by_tensor|to_numbers?|to_tensors?|with_number|with_tensor|dim|all)$"

@@ -1,0 +1,121 @@
+"""Special functions as formulas: what `mathematics.py` is for the elementary ones, and as right as those.
+
+The inverse of the error function bends hardly at all by `-log(1 - x^2)` (Giles, GPU Computing Gems, Jade edition, 2011,
+chapter 10); the polynomials are printed by `scripts/fit_polynomials`. The functions around gamma are Stirling's series
+(https://dlmf.nist.gov/5.11.E1, https://dlmf.nist.gov/5.15.E8) seven or eight steps further on, where a few of its terms
+are enough, and the steps back.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.compiler import angles
+from rushlight.compiler import mathematics as m
+from rushlight.compiler.ir import F32, F64, Untraceable, Value, copysign, fma, rarely, unary, where
+
+ERFINV = {
+    F32: (
+        0.2455768454, -0.001733977639, -0.001375913251, 0.0002032798787, -5.280405412e-6, -2.760843978e-6,
+        4.401100359e-7, -2.996370518e-9, -7.042345408e-9, 6.082397001e-10, 2.029622967e-11,
+    ),
+    F64: (
+        0.24557684391371030781, -0.0017339716761990347304, -0.001375903742473026401, 0.00020326438666193581244,
+        -5.2896571648810937271e-6, -2.7497171934477513517e-6, 4.4295936449816664394e-7, -6.2337750783784697997e-9,
+        -7.307716090449135552e-9, 1.0224176865362865524e-9, 9.2171931444827472709e-12, -2.0275220840105570519e-11,
+        2.3350819538731201721e-12, 9.4528486458535672426e-14, -5.6134331825548957791e-14,
+        5.1590254318815997526e-15, 4.4477658793671615102e-16, -1.5521879752460092584e-16,
+        9.6420102223484021765e-18, 1.8983392076431519982e-18, -3.4988998902304321468e-19,
+        -2.254544783954033314e-23, 3.9586654038634446361e-21, -2.2974750223473367195e-22,
+    ),
+}  # fmt: skip
+ERFINV_FAR = {
+    F32: (
+        3.083885614, 1.005258491, 0.005370569661, -0.003741653144, 0.002493785407, -0.001740719305,
+        0.0009569380284, -0.0002478774909, -1.335331105e-5,
+    ),
+    F64: (
+        3.0838856104922206763, 1.005258967694165383, 0.0053709145535550330329, -0.0037512085082247340335,
+        0.0024914420979569603915, -0.0016882755354488555375, 0.00095328934157941372065,
+        -0.00035503781378524517743, 0.000024031512865758356261, 0.000068287117392519557239,
+        -0.000047320680665446968429, 0.000012465028224217455259, 2.9325784553853499679e-6,
+        -3.9857059456481733275e-6, 1.4815977874022538655e-6, -2.7617162238162412496e-8, -2.4549818963339822496e-7,
+        1.3158663683192965965e-7, -2.0914533347731259665e-8, -1.5305397964152548213e-8, 7.6802004790770527426e-9,
+    ),
+}  # fmt: skip
+ERFINV_END = (
+    4.8499064014085843423, 1.0103004648645449313, -0.00013871931838023270855, -0.00021503011980329156938,
+    0.00007599527809894209376, -0.000019681771124632158097, 4.5260525045402408381e-6, -9.9302605807563065263e-7,
+    2.2905292955975568538e-7, -6.7570326206121326976e-8, 2.9018312103155647554e-8, -1.5219730664402480673e-8,
+    7.8220407384108339908e-9, -3.5249190822801066252e-9, 1.3153638724590328894e-9, -3.8910297337624270318e-10,
+    6.9914550054955758474e-11, 1.8836261943277930264e-11, -2.0469026960933107402e-11, 5.0294638317171242145e-12,
+)  # fmt: skip
+# Where the first of these ends, and the second; in the middle of each the next variable is 0.
+ERFINV_SPLITS, ERFINV_MIDDLES = (6.25, 16.0), (3.125, 3.25, 5.0)
+HALF_ROOT_PI = {F32: (0.8862269520759583, -2.662320023830404e-08), F64: (0.886226925452758, -3.8332932499128993e-17)}
+STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
+STEPS_OF_LGAMMA, STEPS_OF_TRIGAMMA = 7, 8
+
+
+def erfinv(x) -> Value:
+    """The number whose error function is x: `x p(w)`; near 1 and -1, which few numbers are, by the root of w."""
+    w = -m.log(fma(-x, x, 1.0))
+    factor, (most, less) = m.horner(w - ERFINV_MIDDLES[0], ERFINV[x.type]), HALF_ROOT_PI[x.type]
+    more = w * factor
+    lost = fma(w, factor, -more) + less
+    near = fma(x, most, fma(x, more, x * lost))
+    root = unary("sqrt", w)
+    far = m.horner(root - ERFINV_MIDDLES[1], ERFINV_FAR[x.type])
+    if x.type == F64:  # which comes nearer to 1
+        far = where(w < ERFINV_SPLITS[1], far, m.horner(root - ERFINV_MIDDLES[2], ERFINV_END))
+    far = where(unary("fabs", x) == 1, math.inf, far)
+    return copysign(rarely(~(w < ERFINV_SPLITS[0]), near, x * far), x)
+
+
+def lgamma(x) -> Value:
+    """The logarithm of the size of gamma; of float64, and below zero, the C library's, which keeps its zeros."""
+    from_library = m.from_library("lgamma")(x)
+    if x.type != F32:
+        return from_library
+    positive = m.wide(x)
+    product, far = positive, positive + float(STEPS_OF_LGAMMA)
+    for step in range(1, STEPS_OF_LGAMMA):
+        product = product * (positive + float(step))
+    inverse = 1.0 / far
+    series = inverse * m.polynomial(inverse * inverse, STIRLING)
+    found = (far - 0.5) * (m.log(far) - 1.0) + (0.5 * math.log(2 * math.pi) - 0.5 + series) - m.log(product)
+    found = where(positive == math.inf, math.inf, found)
+    return rarely(x < 0, m.narrow(found), from_library)
+
+
+def polygamma(n, x) -> Value:
+    """The derivatives of digamma: the first of them."""
+    if n != 1:
+        raise Untraceable(f"polygamma({n})")
+    return trigamma(x)
+
+
+def trigamma(x) -> Value:
+    """The derivative of digamma; below zero `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
+    slope = math.pi / angles.sin(x * math.pi)
+    return rarely(x < 0, positive_trigamma(x), slope * slope - positive_trigamma(1.0 - x))
+
+
+@m.by_way_of_float64
+def positive_trigamma(x) -> Value:
+    low = x < 9.0
+    inverse = 1.0 / where(low, x + float(STEPS_OF_TRIGAMMA), x)
+    square = inverse * inverse
+    far = square * fma(inverse, m.polynomial(square, BERNOULLI), 0.5) + inverse
+    zeroth = 1.0 / (x * x)
+    terms = [both_squares(x + float(step), x + (step + 1.0)) for step in range(1, STEPS_OF_TRIGAMMA - 1, 2)]
+    last = x + (STEPS_OF_TRIGAMMA - 1.0)
+    found = (far + 1.0 / (last * last)) + sum(terms[:0:-1], terms[0])
+    return where(low, found + zeroth, far)
+
+
+def both_squares(a, b) -> Value:
+    """`1 / a^2 + 1 / b^2`."""
+    product = a * b
+    return fma(a, a, b * b) / (product * product)
