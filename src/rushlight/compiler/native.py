@@ -87,8 +87,8 @@ def native(plain=None, **options):
     shall not use vectors: reading at scattered places, processors are slower with them; `of_objects` that it takes its
     arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself where there are
     vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts shall become one
-    and whose short loops are written out; `alone` that it is not made a part of what calls it: compiled
-    once, and by itself, a function of many loops takes a fraction of the time.
+    and whose short loops are written out; `alone` that it is not made a part of what calls it: compiled once, and by
+    itself, a function of many loops takes a fraction of the time.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
