@@ -26,7 +26,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.compiler import calling, language
-from rushlight.compiler.llvm import COMPILING, build
+from rushlight.compiler.llvm import COMPILING, INLINED, LIGHT, build
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
     Element,
@@ -86,8 +86,9 @@ def native(plain=None, **options):
     `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
     shall not use vectors: reading at scattered places, processors are slower with them; `of_objects` that it takes its
     arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself where there are
-    vectors, so that LLVM needs no time to look for them; `alone` that it is not made a part of what calls it: compiled
-    once, and by itself, a function of many loops takes a fraction of the time.
+    vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts shall become one
+    and whose short loops are written out; `alone` that it is not made a part of what calls it: compiled once, and by
+    itself, a function of many loops takes a fraction of the time.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
@@ -104,9 +105,11 @@ class Native:
         one_at_a_time=False,
         of_objects=False,
         light=False,
+        inlined=False,
         alone=False,
     ):
-        self.plain, self.of_objects, self.light, self.alone = plain, of_objects, light, alone
+        self.plain, self.of_objects, self.inlined, self.alone = plain, of_objects, inlined, alone
+        self.passes = INLINED if inlined else LIGHT if light else ()
         self.separate, self.reassociate, self.one_at_a_time = separate, reassociate, one_at_a_time
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
@@ -175,12 +178,12 @@ class Native:
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        text, called = unit.text(), symbol
+        text, called = unit.text(self.inlined), symbol
         if not self.of_objects:
             called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
             text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
             unit.imported.update(calling.OBJECTS)
-        addresses = build(text, *{symbol, called}, *unit.imported, light=self.light)
+        addresses = build(text, *{symbol, called}, *unit.imported, passes=self.passes)
         for name, provide in unit.imported.items():
             ctypes.c_void_p.from_address(addresses[name]).value = provide()
         self.addresses[types] = addresses[symbol]
@@ -245,7 +248,9 @@ class Unit:
         self.loops += 1
         return f", !llvm.loop !{self.loops}"
 
-    def text(self) -> str:
-        notes = ["attributes #0 = { nounwind }", '!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
+    def text(self, inlined: bool = False) -> str:
+        """The module; if `inlined`, every function but those `alone` becomes a part of what calls it."""
+        notes = [f"attributes #0 = {{ nounwind {'alwaysinline ' * inlined}}}", "attributes #1 = { nounwind noinline }"]
+        notes += ['!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
         notes += [f"!{at} = distinct !{{!{at}, !0}}" for at in range(1, self.loops + 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"

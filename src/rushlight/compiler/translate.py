@@ -90,7 +90,7 @@ class Translation:
         )
         linkage = "" if public else "internal "
         body = "\n".join(f"  {each}" if not each.endswith(":") else each for each in (*self.slots, *self.lines))
-        attributes = "noinline #0" if self.native.alone else "#0"
+        attributes = "#1" if self.native.alone else "#0"
         return f"define {linkage}{returns.register} @{self.symbol}({heading}) {attributes} {{\nentry:\n{body}\n}}\n"
 
     def line(self, text: str) -> None:

@@ -21,7 +21,7 @@ def kernel_text() -> str:
     lanes = ", ".join(f"i64 {lane}" for lane in range(LANES))
     zeros = f"<{LANES} x i32> zeroinitializer"
     lines = [
-        f"define internal {MEMORY} {SYMBOL}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) noinline #0 {{",
+        f"define internal {MEMORY} {SYMBOL}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) #1 {{",
         "entry:",
         "  %last = sub i64 %lines, 1",
         *(text for lane in range(LANES) for text in place(lane)),

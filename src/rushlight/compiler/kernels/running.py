@@ -37,14 +37,14 @@ def times(a: A, b: A) -> A:
 def running(combine):
     """The kernel of one operation; `starts` holds what each line begins with."""
 
-    @native
+    @native(separate=True)
     def single(out: pointer(T), array: pointer(S), start: A, length: int64):
         found = start
         for k in range(length):
             found = combine(found, A(array[k]))
             out[k] = T(found)
 
-    @native
+    @native(separate=True)
     def lines(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, begin: int64, end: int64):
         line = begin
         while line + 4 <= end:
@@ -63,7 +63,7 @@ def running(combine):
         for rest in range(line, end):
             single(offset(out, rest * length), offset(array, rest * length), starts[rest], length)
 
-    @native
+    @native(separate=True)
     def columns(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, after: int64, width: int64,
                 begin: int64, end: int64):  # fmt: skip
         for piece in range(begin, end):  # `width` columns of one block (length, after)

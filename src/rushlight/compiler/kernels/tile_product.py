@@ -38,7 +38,7 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
     head = [
         f"define internal void {symbol}(i64 %depth, ptr %a, {'ptr' if listed == 'a' else 'i64'} %row, i64 %step, "
         f"ptr %b, {'ptr' if listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
-        "i64 %rows, i64 %columns) noinline #0 {",
+        "i64 %rows, i64 %columns) #1 {",
         "entry:",
         *places(whole, vectors, listed),
         "  %some = icmp sgt i64 %depth, 0",

@@ -28,6 +28,7 @@ from rushlight.compiler.kernels.vectors import (
     store,
     store_some,
     transpose,
+    transpose_some,
     upper,
     vector,
 )
@@ -76,37 +77,42 @@ def transposed(
             transpose(offset(source, i * apart + j), apart, offset(out, j * width + i), width)
 
 
-@native
+@native(inlined=True)
 def transform_taps(weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64):
     """G g G^T: (filters, channels, 3, 3) as (16, filters, channels), in whole vectors."""
     parallel_for(transform_filters, filters, 8, weight, taps, filters, channels)
 
 
-@native(separate=True, one_at_a_time=True, alone=True)
+@native(alone=True)
 def transform_filters(
     weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64, first: int64, last: int64
 ):
-    half = local(float32, 12)
+    taken, half = local(float32, 16 * LANES), local(float32, 12 * LANES)
     apart = whole(filters) * whole(channels)
     for filter in range(first, last):
-        out = offset(taps, filter * whole(channels))
-        for channel in range(channels):
-            kernel = offset(weight, (filter * channels + channel) * 9)
+        for channel in range(0, channels, LANES):
+            kernels, out = offset(weight, (filter * channels + channel) * 9), offset(taps, filter * whole(channels))
+            for tap in range(0, 9, LANES):
+                transpose_some(
+                    offset(kernels, tap), 9, channels - channel, 9 - tap, offset(taken, tap * LANES), LANES
+                )  # fmt: skip
             for j in range(3):
-                total = kernel[j] + kernel[6 + j]
-                half[j] = kernel[j]
-                half[3 + j] = (total + kernel[3 + j]) * 0.5
-                half[6 + j] = (total - kernel[3 + j]) * 0.5
-                half[9 + j] = kernel[6 + j]
+                four_of_kernel(offset(half, j * LANES), 3 * LANES, offset(taken, j * LANES), 3 * LANES)
             for i in range(4):
-                total = half[3 * i] + half[3 * i + 2]
-                out[4 * i * apart + channel] = half[3 * i]
-                out[(4 * i + 1) * apart + channel] = (total + half[3 * i + 1]) * 0.5
-                out[(4 * i + 2) * apart + channel] = (total - half[3 * i + 1]) * 0.5
-                out[(4 * i + 3) * apart + channel] = half[3 * i + 2]
+                four_of_kernel(offset(out, 4 * i * apart + channel), apart, offset(half, 3 * i * LANES), LANES)
 
 
 @native
+def four_of_kernel(out: pointer(float32), apart: int64, taps: pointer(float32), step: int64):
+    """G g."""
+    zero, one, two, half = load(taps, 0), load(taps, step), load(taps, 2 * step), spread(0.5)
+    store(out, 0, zero)
+    store(out, apart, (zero + two + one) * half)
+    store(out, 2 * apart, (zero + two - one) * half)
+    store(out, 3 * apart, two)
+
+
+@native(inlined=True)
 def mirror_taps(taps: pointer(float32), out: pointer(float32), filters: int64, channels: int64):
     """The taps of the transposed convolution: (16, channels, filters), of kernels that are read backwards."""
     parallel_for(mirror_each, 16, 1, taps, out, filters, channels)
@@ -133,31 +139,46 @@ def gather_taps(totals: pointer(float32), weight: pointer(float32), size: int64,
     parallel_for(gather_kernels, size, 1024, totals, weight, size, jobs)
 
 
-@native(alone=True)
+@native
 def add_jobs(totals: pointer(float32), size: int64, jobs: int64, first: int64, last: int64):
     for job in range(1, jobs):
         for each in range(16):
-            for at in range(each * size + first, each * size + last):
-                totals[at] += totals[16 * job * size + at]
+            total = offset(totals, each * size)
+            part = offset(total, 16 * job * size)
+            for at in range(first, last, LANES):
+                found = load_some(total, at, 0, last - at) + load_some(part, at, 0, last - at)
+                store_some(total, at, found, last - at)
 
 
-@native(one_at_a_time=True, alone=True)
+@native(alone=True)
 def gather_kernels(
     totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64, first: int64, last: int64
 ):
     add_jobs(totals, size, jobs, first, last)
-    half = local(float32, 12)
-    for at in range(first, last):
+    half, found = local(float32, 12 * LANES), local(float32, 9 * LANES)
+    for at in range(first, last, LANES):
         for j in range(4):
-            one, two = totals[(4 + j) * size + at], totals[(8 + j) * size + at]
-            half[j] = totals[j * size + at] + (one + two) * 0.5
-            half[4 + j] = (one - two) * 0.5
-            half[8 + j] = (one + two) * 0.5 + totals[(12 + j) * size + at]
+            here, next, many = offset(totals, j * size + at), 4 * size, last - at
+            zero, one = load_some(here, 0, 0, many), load_some(here, next, 0, many)
+            two, three = load_some(here, 2 * next, 0, many), load_some(here, 3 * next, 0, many)
+            three_of_slopes(offset(half, j * LANES), 4 * LANES, zero, one, two, three)
         for i in range(3):
-            one, two = half[4 * i + 1], half[4 * i + 2]
-            weight[9 * at + 3 * i] = half[4 * i] + (one + two) * 0.5
-            weight[9 * at + 3 * i + 1] = (one - two) * 0.5
-            weight[9 * at + 3 * i + 2] = (one + two) * 0.5 + half[4 * i + 3]
+            zero, one = load(half, 4 * i * LANES), load(half, (4 * i + 1) * LANES)
+            two, three = load(half, (4 * i + 2) * LANES), load(half, (4 * i + 3) * LANES)
+            three_of_slopes(offset(found, 3 * i * LANES), LANES, zero, one, two, three)
+        for each in range(min(LANES, last - at)):
+            for tap in range(9):
+                weight[9 * (at + each) + tap] = found[tap * LANES + each]
+
+
+@native
+def three_of_slopes(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector, three: vector):
+    """G^T m."""
+    half = spread(0.5)
+    both = (one + two) * half
+    store(out, 0, zero + both)
+    store(out, apart, (one - two) * half)
+    store(out, 2 * apart, both + three)
 
 
 # ---- the input
@@ -329,7 +350,7 @@ def multiply(
 # ---- the convolution
 
 
-@native
+@native(inlined=True)
 def convolve(
     input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
     work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
@@ -364,7 +385,7 @@ def convolve_blocks(
             place_tiles(found, filters * stride, bias, out, shape, begin, end)
 
 
-@native
+@native(inlined=True)
 def convolve_weight(
     grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
     work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
