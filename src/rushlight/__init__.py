@@ -111,10 +111,13 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "draw": lambda: _import_module("rushlight.explain.drawing"),
     "explain_backward": lambda: _import_module("rushlight.explain"),
     "explain_nan": lambda: _import_module("rushlight.explain"),
+    "export": lambda: _import_module("rushlight.deploy.export"),
+    "graphs": lambda: _import_module("rushlight.explain.census"),
     "inspect": lambda: _import_module("rushlight.serialization.contents"),
     "load": lambda: _import_module("rushlight.serialization"),
     "save": lambda: _import_module("rushlight.serialization"),
     "seed_everything": lambda: _import_module("rushlight.utils.seeding"),
+    "strict": lambda: _import_module("rushlight.explain.strict"),
     "watch": lambda: _import_module("rushlight.explain.watch"),
     "why_no_grad": lambda: _import_module("rushlight.explain"),
 }

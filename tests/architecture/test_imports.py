@@ -34,7 +34,7 @@ LEVELS = [
         "backends",
     },
     {"nn", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
-    {"benchmark", "cli", "describe", "explain", "testing", "missing", "standard"},
+    {"benchmark", "cli", "deploy", "describe", "explain", "testing", "missing", "standard"},
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}

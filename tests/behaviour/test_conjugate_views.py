@@ -530,8 +530,3 @@ def test_on_another_device(torch):
         with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
             y.conj() + torch.tensor([1j, 2j]).conj()
         assert (y.conj() + torch.tensor(1j).conj()).device == y.device
-
-
-def test_the_parts_of_a_complex_number_are_floats(torch):
-    with pytest.raises(RuntimeError, match="Expected both inputs to be Half, Float or Double tensors but got Float an"):
-        torch.complex(torch.ones(2), torch.ones(2, dtype=torch.int32))

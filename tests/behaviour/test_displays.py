@@ -72,3 +72,13 @@ def test_many_layers_are_cut_short():
 def test_what_programs_print_is_as_it_was(torch):
     assert repr(torch.ones(2, requires_grad=True)) == "tensor([1., 1.], requires_grad=True)"
     assert repr(torch.nn.Linear(1, 2)) == "Linear(in_features=1, out_features=2, bias=True)"
+
+
+def test_a_node_is_shown_as_the_picture_of_its_graph(monkeypatch):
+    import __main__
+
+    w = rushlight.ones(3, requires_grad=True)
+    monkeypatch.setattr(__main__, "scale", w, raising=False)
+    svg = (w.exp() * 2).sum().grad_fn._repr_svg_()
+    assert svg.startswith("<svg") and {"scale", "exp", "mul", "sum"} <= set(re.findall(r">([a-z]+)</text>", svg))
+    assert "<svg" in w.exp().grad_fn.next_functions[0][0]._repr_svg_()  # a leaf is a graph of one

@@ -300,3 +300,24 @@ def test_what_is_written_out_as_a_primitive_keeps_its_name_and_operands(name, ca
     with lines():
         made = call(x)._made
     assert (made.op, [operand for operand, _, _ in made.sources]) == (name, operands)
+
+
+WAYS_TO_WRITE = [
+    lambda x, y: x.add_(y),
+    lambda x, y: x.__iadd__(y),
+    lambda x, y: x.sub_(y, alpha=2),
+    lambda x, y: x.exp_(),
+    lambda x, y: x.fill_(2.0),
+    lambda x, y: x.zero_(),
+    lambda x, y: x.copy_(y),
+    lambda x, y: x.clamp_(0, 1),
+]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16], ids=["in short", "the long way"])
+@pytest.mark.parametrize("way", WAYS_TO_WRITE)
+def test_a_write_is_noted_with_the_line_that_called_it(dtype, way):
+    x = torch.ones(2, dtype=dtype)
+    way(x, torch.ones(2, dtype=dtype))
+    version, (code, _), by = x._storage.last
+    assert version == x._version == 1 and code is way.__code__ and callable(by)

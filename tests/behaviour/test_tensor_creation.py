@@ -300,3 +300,8 @@ def test_pin_memory_is_accepted_without_a_gpu(torch):
     ]:
         assert made.shape == (1,)
         assert not made.is_pinned()
+
+
+def test_the_parts_of_a_complex_number_are_floats(torch):
+    with pytest.raises(RuntimeError, match="Expected both inputs to be Half, Float or Double tensors but got Float an"):
+        torch.complex(torch.ones(2), torch.ones(2, dtype=torch.int32))

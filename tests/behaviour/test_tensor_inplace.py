@@ -125,7 +125,13 @@ def test_random_fills(torch):
     assert 1 <= x.uniform_(1, 2).min() <= x.max() < 2
     assert abs(x.normal_(5, 0.1).mean() - 5) < 0.05
     assert set(x.bernoulli_(0.5).tolist()) == {0, 1}
-    assert set(x.random_(3).tolist()) == {0, 1, 2}
+    assert set(x.random_(3).tolist()) == set(x.random_(to=3).tolist()) == {0, 1, 2}
+    assert set(x.random_(2, to=4).tolist()) == {2, 3}
+    assert 2**20 < x.random_().max() <= 2**24 and 2**20 < x.random_(2, None).max() <= 2**24
+    with pytest.raises(TypeError):
+        x.uniform_(low=1)
+    with pytest.raises(TypeError):
+        x.random_(low=1)
     assert x.exponential_().min() >= 0
 
 
@@ -286,3 +292,49 @@ def test_refused_types(torch, statement, error, first_line):
 def test_clamp_refuses_a_bound_of_another_kind(torch):
     with pytest.raises(RuntimeError, match="^result type Float can't be cast to the desired output type long int$"):
         torch.tensor([1, 2, 3]).clamp_(max=2.5)
+
+
+def test_a_number_that_is_too_large_is_infinite_where_it_computes_and_refused_where_it_is_stored(torch):
+    x = torch.ones(2)
+    assert (x * 1e300).tolist() == [float("inf")] * 2
+    assert x.mul_(1e300).tolist() == [float("inf")] * 2
+    with pytest.raises(RuntimeError, match="value cannot be converted to type float without overflow"):
+        x.fill_(1e300)
+
+
+def test_what_cannot_be_written_is_refused(torch):
+    with pytest.raises(RuntimeError, match="result type Long can't be cast to the desired output type Bool"):
+        torch.tensor([True]).add_(1)
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Long"):
+        torch.tensor([1]).div_(2)
+    with pytest.raises(RuntimeError, match="fill_ only supports 0-dimension value tensor but got tensor with 1 dim"):
+        torch.ones(2).fill_(torch.ones(2))
+
+
+def test_a_write_without_gradients_changes_a_leaf_and_counts(torch):
+    x = torch.ones(2, requires_grad=True)
+    product = x * x
+    with torch.no_grad():
+        x.sub_(torch.ones(2), alpha=0.5)
+        x[0].zero_()
+    assert x.tolist() == [0, 0.5] and x.is_leaf and x.requires_grad and x._version == 2
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.sum().backward()
+
+
+def test_a_written_view_of_what_has_a_history_is_recorded(torch):
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    part = y[0]
+    part.mul_(3.0)
+    y.add_(y.detach())
+    y.sum().backward()
+    assert y.tolist() == [12, 4] and x.grad.tolist() == [6, 2]
+
+
+def test_a_write_of_what_has_a_history_begins_one(torch):
+    x, weight = torch.zeros(2), torch.ones(2, requires_grad=True)
+    x.copy_(weight)
+    x.mul_(2)
+    x.sum().backward()
+    assert weight.grad.tolist() == [2, 2]

@@ -169,6 +169,41 @@ def test_numbers_lie_where_they_should(torch):
             RuntimeError,
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
         ),
+        (
+            "torch.randint(0, 300, (3,), dtype=torch.uint8)",
+            RuntimeError,
+            "to - 1 is out of bounds for unsigned char",
+        ),
+        (
+            "torch.zeros(3, dtype=torch.bool).random_(-1, 1)",
+            RuntimeError,
+            "from is out of bounds for bool",
+        ),
+        (
+            "torch.zeros(3, dtype=torch.float16).random_(0, 2**40)",
+            RuntimeError,
+            "to - 1 is out of bounds for c10::Half",
+        ),
+        (
+            "torch.zeros(3, dtype=torch.int32).random_(-(2**63), None)",
+            RuntimeError,
+            "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16",
+        ),
+        (
+            "torch.zeros(3).random_('a')",
+            TypeError,
+            "random_() received an invalid combination of arguments - got (str), but expected one of:",
+        ),
+        (
+            "torch.zeros(3).random_(2.5, 3)",
+            TypeError,
+            "random_() received an invalid combination of arguments - got (float, int), but expected one of:",
+        ),
+        (
+            "torch.zeros(3).random_(None)",
+            TypeError,
+            "random_() received an invalid combination of arguments - got (NoneType), but expected one of:",
+        ),
         ("torch.manual_seed(2**64)", ValueError, "Overflow when unpacking long long"),
         ("torch.manual_seed('a')", ValueError, "invalid literal for int() with base 10: 'a'"),
     ],

@@ -38,7 +38,7 @@ BORN = {
     "(x * 3e38 * 10)": "The loss is inf. It began here: mul(",
     "torch.sigmoid(zero.log())": "It began here: the gradient of log() is nan where `input` is 0.",
     "(torch.nn.functional.softplus(x) / zero)": "It began here: true_divide(",
-    "torch.softmax(x.masked_fill(x > -1, -float('inf')), 1)": "The loss is nan. It began here: softmax() is nan.",
+    "torch.softmax(x.masked_fill(x > -1, -float('inf')), 1)": "It began here: softmax(numbers of shape (200, 200)) is",
     "torch.sqrt(zero)": "It began here: the gradient of sqrt() is inf where its result is 0.",
     "zero ** 0.5": "It began here: the gradient of pow() is inf where `input` is 0.",
 }

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import normalization as plain
-from rushlight.compiler import normalization
+from rushlight.compiler import normalization, sizes
 
 SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 5, 1)]
 
@@ -15,6 +15,7 @@ SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
     monkeypatch.setattr(normalization, "LAYER", 0)
+    monkeypatch.setattr(sizes, "PATIENCE", 0)
 
 
 def arrays(shape, offset):

@@ -22,7 +22,7 @@ WINDOWS = [
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
     monkeypatch.setattr(pooling, "POOLED", 0)
-    monkeypatch.setattr(pooling.PATIENCE, "worked", sizes.PATIENCE)
+    monkeypatch.setattr(sizes, "PATIENCE", 0)
 
 
 def draw(kind, *shape):

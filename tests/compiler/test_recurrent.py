@@ -16,7 +16,7 @@ SEQUENCES = [([5] * 4, 3, 7), ([19, 19, 11, 3, 1], 16, 32), ([1], 2, 1), ([40] *
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
-    monkeypatch.setattr(recurrent, "LAYER", 0)
+    monkeypatch.setattr(recurrent, "STEPS", 0)
 
 
 def draw(*shape, seed):

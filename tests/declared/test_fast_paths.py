@@ -1,4 +1,6 @@
-"""The short way through a generated function gives what the general way gives: numbers, dtypes, and refusals."""
+"""The short way through a generated function gives what the general way gives, and plain calls take it."""
+
+import sys
 
 import pytest
 
@@ -15,6 +17,15 @@ PRIMITIVES = sorted(name for name, op in OPS.items() if not op.composite and op.
 DTYPES = ["float32", "int64", "bool"]
 # Operators behind others are not asked for dtypes that they do not know: these are a KeyError there.
 REFUSALS = (RuntimeError, TypeError, ValueError, LookupError, ZeroDivisionError, OverflowError)
+
+# The operators of which a plain call may go the general way, with the reason.
+NUMBER_FIRST = "a number is the first operand, which few calls have"
+LONG_WAYS = {
+    "drawn": "a sequence of tensors and another tensor; drawing takes longer than the way",
+    **dict.fromkeys(("unsafe_split", "unsafe_split_with_sizes"), "as many results as there are parts, and no views"),
+    "isin": "the element that is looked for is a number",
+    **{name: NUMBER_FIRST for name in OPS if "_polynomial_" in name},
+}
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process
@@ -56,3 +67,29 @@ def test_both_ways_agree(name):
                     assert_close(one, other, rtol=0, atol=0, equal_nan=True)
                 else:
                     assert one == other, case
+
+
+@pytest.mark.parametrize("name", PRIMITIVES)
+def test_a_plain_call_takes_the_short_way(monkeypatch, name):
+    """A fast path that fails is not seen otherwise: the general path behind it gives the same, ten times slower."""
+    op, calls, found = OPS[name], [], []
+    module = sys.modules[op.function.__module__]
+
+    def general(called, *rest):
+        calls.append(called)
+        return original(called, *rest)
+
+    original = module.general
+    monkeypatch.setattr(module, "general", general)
+    for case in declared.cases(op):
+        calls.clear()
+        tensors = [plain(each.detach()) for each in case.tensors]
+        refused = isinstance(outcome(case, tensors), tuple)  # which the general path finds out
+        if op in calls and not refused and not any(each.is_complex() for each in tensors):
+            found.append(case)
+    assert bool(found) == (name in LONG_WAYS), found
+
+
+def plain(tensor):
+    """Floats in the dtype that most programs have."""
+    return tensor.float() if tensor.dtype is rushlight.float64 else tensor

@@ -8,17 +8,18 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import tick
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, into
+from rushlight.dispatch.inplace import EASY
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -27,10 +28,11 @@ import rushlight._generated.functions as F
 library.load('fourier')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
-SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -116,7 +118,7 @@ OP_fft_c2c.select_node = lambda input, dim, normalization, forward: FftC2CBackwa
 
 def fft_c2c(input, dim, normalization, forward):
     """The coefficients of complex numbers; with `forward=False` the numbers that have those coefficients."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -128,13 +130,14 @@ def fft_c2c(input, dim, normalization, forward):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2CBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, normalization, forward)
@@ -144,7 +147,7 @@ def fft_c2c(input, dim, normalization, forward):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -180,7 +183,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
     """The real numbers that have the coefficients, of which half are given; `last_dim_size` along the last dimension.
 
     The imaginary part of a coefficient without a partner is taken for 0."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -192,13 +195,14 @@ def fft_c2r(input, dim, normalization, last_dim_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2RBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, normalization, last_dim_size)
@@ -208,7 +212,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -225,6 +229,8 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     "ortho": both, by its square root."""
     if named:
         return renamed(OP_fft_fft, fft_fft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n not in SMALL) or type(dim) is not int or dim not in SMALL or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_fft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft, composite_fft_fft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -245,6 +251,8 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`fftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_fft2, fft_fft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_fft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft2, composite_fft_fft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -265,6 +273,8 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     if named:
         return renamed(OP_fft_fftn, fft_fftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_fftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fftn, composite_fft_fftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -287,6 +297,8 @@ def fft_fftshift(input, dim=None, **named):
     The negative frequencies, which `fft` has in the second half, come before it."""
     if named:
         return renamed(OP_fft_fftshift, fft_fftshift, {'input': input, 'dim': dim}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+        explain_arguments(OP_fft_fftshift, (input, dim))
     try:
         return composite_fft_fftshift(F, input, dim)
     except Exception:
@@ -301,6 +313,8 @@ def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     if named:
         return renamed(OP_fft_hfft, fft_hfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n not in SMALL) or type(dim) is not int or dim not in SMALL or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_hfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_hfft, composite_fft_hfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -321,6 +335,8 @@ def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`hfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_hfft2, fft_hfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_hfft2, (input, s, dim, norm))
     if out is not None:
         OP_fft_hfft2.refuses_out(out)
     if out is not None:
@@ -339,6 +355,8 @@ def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     if named:
         return renamed(OP_fft_hfftn, fft_hfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_hfftn, (input, s, dim, norm))
     if out is not None:
         OP_fft_hfftn.refuses_out(out)
     if out is not None:
@@ -357,6 +375,8 @@ def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `fft`."""
     if named:
         return renamed(OP_fft_ifft, fft_ifft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n not in SMALL) or type(dim) is not int or dim not in SMALL or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_ifft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft, composite_fft_ifft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -377,6 +397,8 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ifftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ifft2, fft_ifft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_ifft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft2, composite_fft_ifft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -397,6 +419,8 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `fftn`."""
     if named:
         return renamed(OP_fft_ifftn, fft_ifftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_ifftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifftn, composite_fft_ifftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -417,6 +441,8 @@ def fft_ifftshift(input, dim=None, **named):
     """The inverse of `fftshift`."""
     if named:
         return renamed(OP_fft_ifftshift, fft_ifftshift, {'input': input, 'dim': dim}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+        explain_arguments(OP_fft_ifftshift, (input, dim))
     try:
         return composite_fft_ifftshift(F, input, dim)
     except Exception:
@@ -431,6 +457,8 @@ def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     if named:
         return renamed(OP_fft_ihfft, fft_ihfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n not in SMALL) or type(dim) is not int or dim not in SMALL or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_ihfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ihfft, composite_fft_ihfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -451,6 +479,8 @@ def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ihfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ihfft2, fft_ihfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_ihfft2, (input, s, dim, norm))
     if out is not None:
         OP_fft_ihfft2.refuses_out(out)
     if out is not None:
@@ -469,6 +499,8 @@ def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `hfftn`."""
     if named:
         return renamed(OP_fft_ihfftn, fft_ihfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_ihfftn, (input, s, dim, norm))
     if out is not None:
         OP_fft_ihfftn.refuses_out(out)
     if out is not None:
@@ -487,6 +519,8 @@ def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     if named:
         return renamed(OP_fft_irfft, fft_irfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n not in SMALL) or type(dim) is not int or dim not in SMALL or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_irfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft, composite_fft_irfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -507,6 +541,8 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`irfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_irfft2, fft_irfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_irfft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft2, composite_fft_irfft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -527,6 +563,8 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     if named:
         return renamed(OP_fft_irfftn, fft_irfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_irfftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfftn, composite_fft_irfftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -567,10 +605,10 @@ OP_fft_pairs.select_node = lambda input, dim, size, factor: FftPairsBackward0
 
 def fft_pairs(input, dim, size, factor):
     """Half the coefficients of `size` real numbers along `dim`, those whose partners are left out times `factor`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_scaled_pairs(input_array, dim, size, factor)
@@ -579,13 +617,14 @@ def fft_pairs(input, dim, size, factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftPairsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, size, factor)
@@ -595,7 +634,7 @@ def fft_pairs(input, dim, size, factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -629,7 +668,7 @@ OP_fft_r2c.select_node = lambda input, dim, normalization, onesided: FftR2CBackw
 
 def fft_r2c(input, dim, normalization, onesided):
     """The coefficients of real numbers; if `onesided`, half of them along the last of the dimensions."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -641,13 +680,14 @@ def fft_r2c(input, dim, normalization, onesided):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftR2CBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, normalization, onesided)
@@ -657,7 +697,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -671,6 +711,8 @@ def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     if named:
         return renamed(OP_fft_rfft, fft_rfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n not in SMALL) or type(dim) is not int or dim not in SMALL or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_rfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft, composite_fft_rfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -691,6 +733,8 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`rfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_rfft2, fft_rfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_rfft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft2, composite_fft_rfft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -711,6 +755,8 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     if named:
         return renamed(OP_fft_rfftn, fft_rfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+        explain_arguments(OP_fft_rfftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfftn, composite_fft_rfftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -731,8 +777,12 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     """The inverse of `stft`: the signal whose windows come nearest, in least squares, to having the transforms given.
 
     `length` is that of the signal, whose end `stft` may have left out."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
+    if type(n_fft) is not int or n_fft not in SMALL or hop_length is not None and (type(hop_length) is not int or hop_length not in SMALL) or win_length is not None and (type(win_length) is not int or win_length not in SMALL) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or length is not None and (type(length) is not int or length not in SMALL) or return_complex is not False and return_complex is not True:
+        explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
+        explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
     try:
         return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
     except Exception:
@@ -748,8 +798,12 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
 
     With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
     for that. Real signals have half a spectrum unless `onesided` is False."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+    if type(n_fft) is not int or n_fft not in SMALL or hop_length is not None and (type(hop_length) is not int or hop_length not in SMALL) or win_length is not None and (type(win_length) is not int or win_length not in SMALL) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or type(pad_mode) is not str or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or return_complex is not None and (return_complex is not False and return_complex is not True) or align_to_window is not None and (align_to_window is not False and align_to_window is not True):
+        explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+        explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
     if type(get_mode()) is Modes:
         return autocasted(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
     try:

@@ -9,18 +9,18 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import tick
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
-from rushlight.dispatch.inplace import write
+from rushlight.dispatch.inplace import EASY, write
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -29,10 +29,11 @@ import rushlight._generated.functions as F
 library.load('layers')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
-SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -42,15 +43,20 @@ xp_alignment_loss = xp.alignment_loss
 xp_arange = xp.arange
 xp_astype = xp.astype
 xp_attention = xp.attention
+xp_attention_slopes = xp.attention_slopes
 xp_bag_factors = xp.bag_factors
 xp_bag_of_each = xp.bag_of_each
 xp_bag_sums = xp.bag_sums
+xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
+xp_gru_slopes = xp.gru_slopes
+xp_lstm_slopes = xp.lstm_slopes
 xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
+xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
 
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
@@ -108,6 +114,7 @@ composite_bags_of_embeddings = OP_bags_of_embeddings.forward
 OP_batch_norm = OPS['batch_norm']
 composite_batch_norm = OP_batch_norm.forward
 OP_batch_norm_slopes = OPS['batch_norm_slopes']
+forward_batch_norm_slopes = OP_batch_norm_slopes.forward
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
@@ -192,6 +199,7 @@ derivative_grid_spread_grid = OP_grid_spread.derivatives['grid']
 OP_group_norm = OPS['group_norm']
 composite_group_norm = OP_group_norm.forward
 OP_group_norm_slopes = OPS['group_norm_slopes']
+forward_group_norm_slopes = OP_group_norm_slopes.forward
 OP_gru = OPS['gru']
 composite_gru = OP_gru.forward
 OP_gru_cell = OPS['gru_cell']
@@ -287,6 +295,7 @@ derivative_multilabel_margin_input = OP_multilabel_margin.derivatives['input']
 OP_multilabel_margin_loss = OPS['multilabel_margin_loss']
 composite_multilabel_margin_loss = OP_multilabel_margin_loss.forward
 OP_multilabel_slopes = OPS['multilabel_slopes']
+forward_multilabel_slopes = OP_multilabel_slopes.forward
 OP_native_batch_norm = OPS['native_batch_norm']
 composite_native_batch_norm = OP_native_batch_norm.forward
 OP_native_batch_normalization = OPS['native_batch_normalization']
@@ -432,10 +441,10 @@ OP_adaptive_avg_pool.select_node = lambda input, output_size: AdaptiveAvgPool2DB
 
 def adaptive_avg_pool(input, output_size):
     """The mean of each of `output_size` even boxes."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_pool(xp, input_array, output_size)
@@ -444,13 +453,14 @@ def adaptive_avg_pool(input, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, output_size)
@@ -460,7 +470,7 @@ def adaptive_avg_pool(input, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -472,6 +482,8 @@ OP_adaptive_avg_pool.function = adaptive_avg_pool
 
 def adaptive_avg_pool1d(input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int:
+        explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
     try:
         return composite_adaptive_avg_pool1d(F, input, output_size)
     except Exception:
@@ -484,6 +496,8 @@ OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
 
 def adaptive_avg_pool2d(input, output_size):
     """The mean of each of `output_size` windows of the last two dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+        explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
     try:
         return composite_adaptive_avg_pool2d(F, input, output_size)
     except Exception:
@@ -496,6 +510,8 @@ OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
 
 def adaptive_avg_pool3d(input, output_size):
     """The mean of each of `output_size` windows of the last three dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+        explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
     try:
@@ -532,10 +548,10 @@ OP_adaptive_avg_spread.select_node = lambda grad, shape, output_size: AdaptiveAv
 
 def adaptive_avg_spread(grad, shape, output_size):
     """The transpose of `adaptive_avg_pool`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
@@ -544,13 +560,14 @@ def adaptive_avg_spread(grad, shape, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (output_size,)
@@ -560,7 +577,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -606,10 +623,10 @@ OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DB
 
 def adaptive_max_pool(input, output_size):
     """The largest element of each of `output_size` even boxes, and its position."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _out, _indices = forward_adaptive_max_pool(xp, input_array, output_size)
@@ -618,31 +635,36 @@ def adaptive_max_pool(input, output_size):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, output_size)
                     _node.metas = None
                     _node.special = False
@@ -651,8 +673,8 @@ def adaptive_max_pool(input, output_size):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -664,6 +686,8 @@ OP_adaptive_max_pool.function = adaptive_max_pool
 
 def adaptive_max_pool1d(input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int:
+        explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
     try:
         return composite_adaptive_max_pool1d(F, input, output_size)
     except Exception:
@@ -676,6 +700,8 @@ OP_adaptive_max_pool1d.function = adaptive_max_pool1d
 
 def adaptive_max_pool2d(input, output_size):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+        explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
     try:
         return composite_adaptive_max_pool2d(F, input, output_size)
     except Exception:
@@ -688,6 +714,8 @@ OP_adaptive_max_pool2d.function = adaptive_max_pool2d
 
 def adaptive_max_pool3d(input, output_size):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+        explain_arguments(OP_adaptive_max_pool3d, (input, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
     try:
@@ -724,10 +752,10 @@ OP_affine_grid.select_node = lambda theta, size, align_corners: AffineGridGenera
 
 def affine_grid(theta, size, align_corners):
     """`affine_grid_generator`, of arguments that go together."""
-    if type(theta) in PLAIN_TYPES:
+    if (type(theta) is Tensor or type(theta) in PLAIN_TYPES):
         theta_array = theta._array
         _mode = get_mode()
-        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid(xp, theta_array, size, align_corners)
@@ -736,13 +764,14 @@ def affine_grid(theta, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (theta_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -752,7 +781,7 @@ def affine_grid(theta, size, align_corners):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -764,6 +793,8 @@ OP_affine_grid.function = affine_grid
 
 def affine_grid_generator(theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+    if type(theta) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_affine_grid_generator, (theta, size, align_corners))
     try:
         return composite_affine_grid_generator(F, theta, size, align_corners)
     except Exception:
@@ -798,10 +829,10 @@ OP_affine_grid_transposed.select_node = lambda grad, size, align_corners: Affine
 
 def affine_grid_transposed(grad, size, align_corners):
     """The transpose of `affine_grid`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid_transposed(xp, grad_array, size, align_corners)
@@ -810,13 +841,14 @@ def affine_grid_transposed(grad, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -826,7 +858,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -861,7 +893,7 @@ OP_alignment.select_node = lambda log_probs, targets, lengths, target_lengths, b
 
 def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
     """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
-    if type(log_probs) in PLAIN_TYPES:
+    if (type(log_probs) is Tensor or type(log_probs) in PLAIN_TYPES):
         log_probs_array = log_probs._array
         _mode = get_mode()
         if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -873,26 +905,33 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (log_probs_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (log_probs_array, _result)
-                    _node.storages = _storages = (log_probs._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (log_probs_storage := log_probs._store) is None:
+                        log_probs_storage = log_probs._store = Storage()
+                        log_probs_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (log_probs_storage, out_storage)
+                    _node.versions = (log_probs_storage.version, 0)
                     _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
                     _node.metas = None
                     _node.special = False
@@ -900,7 +939,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -934,7 +973,7 @@ OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengt
 
 def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
     """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
-    if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(log_probs) is Tensor or type(log_probs) in PLAIN_TYPES) and (type(losses) is Tensor or type(losses) in PLAIN_TYPES):
         grad_array = grad._array
         log_probs_array = log_probs._array
         losses_array = losses._array
@@ -948,14 +987,15 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
                     _node = new_AlignmentSlopesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, log_probs_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -965,7 +1005,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -977,6 +1017,8 @@ OP_alignment_slopes.function = alignment_slopes
 
 def alpha_dropout(input, p, train):
     """Dropout that keeps mean and variance under `selu`."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_alpha_dropout, (input, p, train))
     try:
         return composite_alpha_dropout(F, input, p, train)
     except Exception:
@@ -997,10 +1039,10 @@ OP_alpha_dropout.function = alpha_dropout
 
 def arange_of(input, count, step):
     """`count` multiples of a step in the dtype of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_astype(xp_arange(count) * step, input_array.dtype)
@@ -1009,12 +1051,13 @@ def arange_of(input, count, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1051,7 +1094,7 @@ OP_attention.select_node = lambda query, key, value, bias, is_causal, scale: Sca
 
 def attention(query, key, value, bias, is_causal, scale):
     """softmax(query key^T * scale + bias) value, and the weights of the values."""
-    if type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(query) is Tensor or type(query) in PLAIN_TYPES) and (type(key) is Tensor or type(key) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         query_array = query._array
         key_array = key._array
         value_array = value._array
@@ -1066,33 +1109,48 @@ def attention(query, key, value, bias, is_causal, scale):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
-                _weights_tensor = new(Tensor)
+                _weights_tensor = new_tensor()
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
-                _weights_tensor._storage = Storage()
+                _out_tensor._store = None
+                _weights_tensor._store = None
                 query_edge = query._edge if query._base is None else edge_of(query)
                 key_edge = key._edge if key._base is None else edge_of(key)
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (query_edge, key_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
-                    _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
+                    if (query_storage := query._store) is None:
+                        query_storage = query._store = Storage()
+                        query_storage.version = 0
+                    if (key_storage := key._store) is None:
+                        key_storage = key._store = Storage()
+                        key_storage.version = 0
+                    if (value_storage := value._store) is None:
+                        value_storage = value._store = Storage()
+                        value_storage.version = 0
+                    bias_storage = None if bias is None else bias._store or bias._storage
+                    _weights_tensor._store = weights_storage = Storage()
+                    weights_storage.version = 0
+                    _node.storages = (query_storage, key_storage, value_storage, bias_storage, weights_storage)
+                    _node.versions = (query_storage.version, key_storage.version, value_storage.version, 0 if bias_storage is None else bias_storage.version, 0)
                     _node.params = (is_causal, scale)
                     _node.metas = None
                     _node.special = False
@@ -1101,8 +1159,8 @@ def attention(query, key, value, bias, is_causal, scale):
                     _out_tensor._edge = None
                     _weights_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _weights_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _weights_tensor._store = InferenceStorage()
                 return (_out_tensor, _weights_tensor)
             finally:
                 reset_errors(_token)
@@ -1114,6 +1172,48 @@ OP_attention.function = attention
 
 def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     """The three gradients of `attention`."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(query) is Tensor or type(query) in PLAIN_TYPES) and (type(key) is Tensor or type(key) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES) and (type(weights) is Tensor or type(weights) in PLAIN_TYPES):
+        grad_array = grad._array
+        query_array = query._array
+        key_array = key._array
+        value_array = value._array
+        weights_array = weights._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is query_array.dtype and _dtype is key_array.dtype and _dtype is value_array.dtype and _dtype is weights_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_query, _to_key, _to_value = xp_attention_slopes(grad_array, query_array, key_array, value_array, weights_array, is_causal, scale)
+            except Exception:
+                pass
+            else:
+                if type(_to_query) is not ndarray and isinstance(_to_query, np.generic):
+                    _to_query = as_array(_to_query)
+                _to_query_tensor = new_tensor()
+                _to_query_tensor._array = _to_query
+                _to_query_tensor._base = None
+                if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
+                    _to_key = as_array(_to_key)
+                _to_key_tensor = new_tensor()
+                _to_key_tensor._array = _to_key
+                _to_key_tensor._base = None
+                if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
+                    _to_value = as_array(_to_value)
+                _to_value_tensor = new_tensor()
+                _to_value_tensor._array = _to_value
+                _to_value_tensor._base = None
+                _to_query_tensor._store = None
+                _to_key_tensor._store = None
+                _to_value_tensor._store = None
+                _to_query_tensor._edge = None
+                _to_key_tensor._edge = None
+                _to_value_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_query_tensor._store = InferenceStorage()
+                    _to_key_tensor._store = InferenceStorage()
+                    _to_value_tensor._store = InferenceStorage()
+                return (_to_query_tensor, _to_key_tensor, _to_value_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_attention_slopes, (grad, query, key, value, weights, is_causal, scale))
 
 
@@ -1155,10 +1255,10 @@ OP_avg_pool.select_node = lambda input, kernel_size, stride, padding, ceil_mode,
 
 def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1167,13 +1267,14 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1183,7 +1284,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1195,6 +1296,8 @@ OP_avg_pool.function = avg_pool
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True:
+        explain_arguments(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
     try:
         return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
     except Exception:
@@ -1207,6 +1310,8 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override not in SMALL):
+        explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
@@ -1221,6 +1326,8 @@ OP_avg_pool2d.function = avg_pool2d
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override not in SMALL):
+        explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
     if out is not None:
@@ -1259,10 +1366,10 @@ OP_avg_spread.select_node = lambda grad, shape, kernel_size, stride, padding, ce
 
 def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1271,13 +1378,14 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1287,7 +1395,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1299,7 +1407,7 @@ OP_avg_spread.function = avg_spread
 
 def bag_factors(indices, bags, padding, count, mean, kind):
     """What the rows of each bag are multiplied by before they are added up."""
-    if type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
+    if (type(indices) is Tensor or type(indices) in PLAIN_TYPES) and (type(bags) is Tensor or type(bags) in PLAIN_TYPES):
         indices_array = indices._array
         bags_array = bags._array
         _mode = get_mode()
@@ -1311,12 +1419,13 @@ def bag_factors(indices, bags, padding, count, mean, kind):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bag_factors, (indices, bags, padding, count, mean, kind))
 
@@ -1326,7 +1435,7 @@ OP_bag_factors.function = bag_factors
 
 def bag_of_each(offsets, length, count):
     """The number of the bag that each of `length` rows is in."""
-    if type(offsets) in PLAIN_TYPES:
+    if (type(offsets) is Tensor or type(offsets) in PLAIN_TYPES):
         offsets_array = offsets._array
         _mode = get_mode()
         if type(offsets_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1337,12 +1446,13 @@ def bag_of_each(offsets, length, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_bag_of_each, (offsets, length, count))
 
@@ -1376,7 +1486,7 @@ OP_bag_sums.select_node = lambda weight, factors, indices, bags, count, padding_
 
 def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
     """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
-    if type(weight) in PLAIN_TYPES and type(factors) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(factors) is Tensor or type(factors) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES) and (type(bags) is Tensor or type(bags) in PLAIN_TYPES):
         weight_array = weight._array
         factors_array = factors._array
         indices_array = indices._array
@@ -1391,26 +1501,41 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 factors_edge = factors._edge if factors._base is None else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
                     _node = new_EmbeddingBagBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (weight_edge, factors_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
-                    _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    if (factors_storage := factors._store) is None:
+                        factors_storage = factors._store = Storage()
+                        factors_storage.version = 0
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    if (bags_storage := bags._store) is None:
+                        bags_storage = bags._store = Storage()
+                        bags_storage.version = 0
+                    _node.storages = (weight_storage, factors_storage, indices_storage, bags_storage)
+                    _node.versions = (weight_storage.version, factors_storage.version, indices_storage.version, bags_storage.version)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -1418,7 +1543,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1430,6 +1555,31 @@ OP_bag_sums.function = bag_sums
 
 def bag_winners(weight, indices, bags, counted, count):
     """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES) and (type(bags) is Tensor or type(bags) in PLAIN_TYPES) and (type(counted) is Tensor or type(counted) in PLAIN_TYPES):
+        weight_array = weight._array
+        indices_array = indices._array
+        bags_array = bags._array
+        counted_array = counted._array
+        _mode = get_mode()
+        if type(weight_array) is ndarray and weight_array.dtype in EASY and type(indices_array) is ndarray and indices_array.dtype in EASY and type(bags_array) is ndarray and bags_array.dtype in EASY and type(counted_array) is ndarray and counted_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_bag_winners(weight_array, indices_array, bags_array, counted_array, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_bag_winners, (weight, indices, bags, counted, count))
 
 
@@ -1448,6 +1598,8 @@ OP_bags_of_embeddings.function = bags_of_embeddings
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
+    if type(input) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
     try:
         return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
     except Exception:
@@ -1460,6 +1612,46 @@ OP_batch_norm.function = batch_norm
 
 def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
     """All three gradients of batch norm, which have most of their sums in common."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_input, _to_weight, _to_bias = forward_batch_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale, layout, training)
+            except Exception:
+                pass
+            else:
+                if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
+                    _to_input = as_array(_to_input)
+                _to_input_tensor = new_tensor()
+                _to_input_tensor._array = _to_input
+                _to_input_tensor._base = None
+                if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
+                    _to_weight = as_array(_to_weight)
+                _to_weight_tensor = new_tensor()
+                _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._base = None
+                if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
+                    _to_bias = as_array(_to_bias)
+                _to_bias_tensor = new_tensor()
+                _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._base = None
+                _to_input_tensor._store = None
+                _to_weight_tensor._store = None
+                _to_bias_tensor._store = None
+                _to_input_tensor._edge = None
+                _to_weight_tensor._edge = None
+                _to_bias_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_input_tensor._store = InferenceStorage()
+                    _to_weight_tensor._store = InferenceStorage()
+                    _to_bias_tensor._store = InferenceStorage()
+                return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout, training))
 
 
@@ -1468,6 +1660,8 @@ OP_batch_norm_slopes.function = batch_norm_slopes
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
+        explain_arguments(OP_binary_cross_entropy, (input, target, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy, composite_binary_cross_entropy, F, (input, target, weight, reduction), dict())
     try:
@@ -1482,6 +1676,8 @@ OP_binary_cross_entropy.function = binary_cross_entropy
 
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or pos_weight is not None and (type(pos_weight) not in PLAIN_TYPES):
+        explain_arguments(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy_with_logits, composite_binary_cross_entropy_with_logits, F, (input, target, weight, pos_weight, reduction), dict())
     try:
@@ -1518,7 +1714,7 @@ OP_blocks_as_columns.select_node = lambda input, kernel_size, dilation, padding,
 
 def blocks_as_columns(input, kernel_size, dilation, padding, stride):
     """The blocks of (N, C, H, W) under a sliding kernel, each as a column: (N, C * taps, blocks)."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1529,13 +1725,14 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, dilation, padding, stride)
@@ -1545,7 +1742,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_blocks_as_columns, (input, kernel_size, dilation, padding, stride))
 
@@ -1577,7 +1774,9 @@ OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
 
 def channel_shuffle(input, groups):
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
-    if type(input) in PLAIN_TYPES:
+    if groups is True or groups is False:
+        explain_arguments(OP_channel_shuffle, (input, groups))
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1588,13 +1787,14 @@ def channel_shuffle(input, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, groups)
@@ -1604,7 +1804,7 @@ def channel_shuffle(input, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_channel_shuffle, (input, groups))
 
@@ -1636,10 +1836,10 @@ OP_channel_sum.select_node = lambda input: ChannelSumBackward0
 
 def channel_sum(input):
     """The sum over all dimensions but the second, that of the channels."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_channel_sum(input_array)
@@ -1648,13 +1848,14 @@ def channel_sum(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1664,7 +1865,7 @@ def channel_sum(input):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1698,7 +1899,7 @@ OP_circular_pad.select_node = lambda input, padding: PadCircularBackward0
 
 def circular_pad(input, padding):
     """`input` continued by its other end."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1709,13 +1910,14 @@ def circular_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -1725,7 +1927,7 @@ def circular_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_circular_pad, (input, padding))
 
@@ -1757,10 +1959,10 @@ OP_columns_as_blocks.select_node = lambda input, output_size, kernel_size, dilat
 
 def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride):
     """The transpose of `blocks_as_columns`: blocks added where they lie in an image of `output_size`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_columns_as_blocks(xp, input_array, output_size, kernel_size, dilation, padding, stride)
@@ -1769,13 +1971,14 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, dilation, padding, stride)
@@ -1785,7 +1988,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1819,7 +2022,9 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 
 def constant_pad_nd(input, pad, value=0, *, out=None):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if pad is True or pad is False:
+        explain_arguments(OP_constant_pad_nd, (input, pad, value))
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1830,13 +2035,14 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (pad,)
@@ -1846,7 +2052,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_constant_pad_nd, (input, pad, value), out)
 
@@ -1856,6 +2062,8 @@ OP_constant_pad_nd.function = constant_pad_nd
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(groups) is not int or groups not in SMALL:
+        explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1870,6 +2078,8 @@ OP_conv1d.function = conv1d
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(groups) is not int or groups not in SMALL:
+        explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1884,6 +2094,8 @@ OP_conv2d.function = conv2d
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(groups) is not int or groups not in SMALL:
+        explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1898,6 +2110,8 @@ OP_conv3d.function = conv3d
 
 def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(pad) is not int or pad not in SMALL:
+        explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
     try:
@@ -1912,6 +2126,8 @@ OP_conv_tbc.function = conv_tbc
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(groups) is not int or groups not in SMALL or not isinstance(dilation, (tuple, list)) and type(dilation) is not int:
+        explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1926,6 +2142,8 @@ OP_conv_transpose1d.function = conv_transpose1d
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(groups) is not int or groups not in SMALL or not isinstance(dilation, (tuple, list)) and type(dilation) is not int:
+        explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1940,6 +2158,8 @@ OP_conv_transpose2d.function = conv_transpose2d
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(groups) is not int or groups not in SMALL or not isinstance(dilation, (tuple, list)) and type(dilation) is not int:
+        explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1954,6 +2174,8 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups not in SMALL:
+        explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
     try:
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     except Exception:
@@ -1997,11 +2219,11 @@ OP_convolution_input.select_node = lambda grad, weight, shape, stride, padding, 
 
 def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
     """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
-    if type(grad) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
@@ -2010,26 +2232,35 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new_ConvolutionInputBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
-                    _node.storages = _storages = (grad._storage, weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (grad_storage, weight_storage)
+                    _node.versions = (grad_storage.version, weight_storage.version)
                     _node.params = (stride, padding, dilation, groups, weight_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2037,7 +2268,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2080,11 +2311,11 @@ OP_convolution_weight.select_node = lambda grad, input, shape, stride, padding, 
 
 def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
     """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
@@ -2093,26 +2324,35 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_ConvolutionWeightBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (grad_storage, input_storage)
+                    _node.versions = (grad_storage.version, input_storage.version)
                     _node.params = (stride, padding, dilation, groups, input_array.shape)
                     _node.metas = None
                     _node.special = False
@@ -2120,7 +2360,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2156,12 +2396,12 @@ OP_convolve.select_node = lambda input, weight, bias, stride, padding, dilation,
 
 def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
-    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
@@ -2170,27 +2410,36 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_ConvolutionBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = Storage()
+                        weight_storage.version = 0
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, weight_storage.version)
                     _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
                     _node.metas = None
                     _node.special = False
@@ -2198,7 +2447,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2210,6 +2459,8 @@ OP_convolve.function = convolve
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
+        explain_arguments(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_cosine_embedding_loss, composite_cosine_embedding_loss, F, (input1, input2, target, margin, reduction), dict())
     try:
@@ -2224,6 +2475,8 @@ OP_cosine_embedding_loss.function = cosine_embedding_loss
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index not in SMALL or type(label_smoothing) is not float and type(label_smoothing) is not int:
+        explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
     if type(get_mode()) is Modes:
         return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
     try:
@@ -2241,6 +2494,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
+    if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or not isinstance(input_lengths, (tuple, list)) and type(input_lengths) not in PLAIN_TYPES or not isinstance(target_lengths, (tuple, list)) and type(target_lengths) not in PLAIN_TYPES or type(blank) is not int or blank not in SMALL or zero_infinity is not False and zero_infinity is not True:
+        explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
     try:
@@ -2329,6 +2584,8 @@ OP_drawn.function = drawn
 
 def dropout(input, p, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_dropout, (input, p, train))
     try:
         return composite_dropout(F, input, p, train)
     except Exception:
@@ -2349,7 +2606,7 @@ OP_dropout.function = dropout
 
 def dropout_mask(input, p, by_channel):
     """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2360,12 +2617,13 @@ def dropout_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_dropout_mask, (input, p, by_channel))
 
@@ -2398,7 +2656,9 @@ OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_fr
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
-    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if padding_idx is True or padding_idx is False or scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True:
+        explain_arguments(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
+    if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         weight_array = weight._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2410,25 +2670,31 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (weight_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -2436,7 +2702,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
 
@@ -2469,7 +2735,7 @@ OP_embedding_again.select_node = lambda input, indices, padding_idx, scale_grad_
 
 def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2482,25 +2748,31 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -2508,7 +2780,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2522,6 +2794,8 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
+    if type(weight) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(offsets) not in PLAIN_TYPES or scale_grad_by_freq is not False and scale_grad_by_freq is not True or type(mode) is not int or mode not in SMALL or sparse is not False and sparse is not True or per_sample_weights is not None and (type(per_sample_weights) not in PLAIN_TYPES) or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and (type(padding_idx) is not int or padding_idx not in SMALL):
+        explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
     try:
         return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
     except Exception:
@@ -2557,7 +2831,7 @@ OP_embedding_gradient.select_node = lambda input, indices, rows, padding_idx, sc
 
 def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
     """The transpose of `embedding`: rows are added where they were looked up."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -2570,25 +2844,31 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
@@ -2596,7 +2876,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2608,6 +2888,8 @@ OP_embedding_gradient.function = embedding_gradient
 
 def embedding_renorm_(input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(max_norm) is not float and type(max_norm) is not int or type(norm_type) is not float and type(norm_type) is not int:
+        explain_arguments(OP_embedding_renorm_, (input, indices, max_norm, norm_type))
     try:
         return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
     except Exception:
@@ -2620,6 +2902,8 @@ OP_embedding_renorm_.function = embedding_renorm_
 
 def feature_alpha_dropout(input, p, train):
     """Alpha dropout of whole channels."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_feature_alpha_dropout, (input, p, train))
     try:
         return composite_feature_alpha_dropout(F, input, p, train)
     except Exception:
@@ -2640,6 +2924,8 @@ OP_feature_alpha_dropout.function = feature_alpha_dropout
 
 def feature_dropout(input, p, train):
     """Dropout of whole channels."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_feature_dropout, (input, p, train))
     try:
         return composite_feature_dropout(F, input, p, train)
     except Exception:
@@ -2663,6 +2949,8 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(stride, (tuple, list)) and type(stride) is not int:
+        explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
     try:
         return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
     except Exception:
@@ -2729,7 +3017,7 @@ OP_fractional_pool.select_node = lambda input, kernel_size, output_size, samples
 
 def fractional_pool(input, kernel_size, output_size, samples):
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
-    if type(input) in PLAIN_TYPES and type(samples) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(samples) is Tensor or type(samples) in PLAIN_TYPES):
         input_array = input._array
         samples_array = samples._array
         _mode = get_mode()
@@ -2742,31 +3030,36 @@ def fractional_pool(input, kernel_size, output_size, samples):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
                     _node.special = False
@@ -2775,8 +3068,8 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -2823,11 +3116,11 @@ OP_grid_sampled.select_node = lambda input, grid, mode, padding, align_corners, 
 
 def grid_sampled(input, grid, mode, padding, align_corners, orders):
     """`input` (N, C, *size) at the points of `grid` (N, *points, rank), differentiated `orders` times by each place."""
-    if type(input) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(grid) is Tensor or type(grid) in PLAIN_TYPES):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_grid_sampled(xp, input_array, grid_array, mode, padding, align_corners, orders)
@@ -2836,26 +3129,35 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
-                    _node.storages = _storages = (input._storage, grid._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (grid_storage := grid._store) is None:
+                        grid_storage = grid._store = Storage()
+                        grid_storage.version = 0
+                    _node.storages = (input_storage, grid_storage)
+                    _node.versions = (input_storage.version, grid_storage.version)
                     _node.params = (input_array.shape, mode, padding, align_corners, orders)
                     _node.metas = None
                     _node.special = False
@@ -2863,7 +3165,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2875,6 +3177,8 @@ OP_grid_sampled.function = grid_sampled
 
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode not in SMALL or type(padding_mode) is not int or padding_mode not in SMALL or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2889,6 +3193,8 @@ OP_grid_sampler.function = grid_sampler
 
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode not in SMALL or type(padding_mode) is not int or padding_mode not in SMALL or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2903,6 +3209,8 @@ OP_grid_sampler_2d.function = grid_sampler_2d
 
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode not in SMALL or type(padding_mode) is not int or padding_mode not in SMALL or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2952,11 +3260,11 @@ OP_grid_spread.select_node = lambda grad, grid, shape, mode, padding, align_corn
 
 def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
     """The transpose of `grid_sampled`: `grad` (N, C, *points) brought back to an image of `shape`."""
-    if type(grad) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(grid) is Tensor or type(grid) in PLAIN_TYPES):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_grid_spread(grad_array, grid_array, shape, mode, padding, align_corners, orders)
@@ -2965,26 +3273,35 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
-                    _node.storages = _storages = (grad._storage, grid._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (grid_storage := grid._store) is None:
+                        grid_storage = grid._store = Storage()
+                        grid_storage.version = 0
+                    _node.storages = (grad_storage, grid_storage)
+                    _node.versions = (grad_storage.version, grid_storage.version)
                     _node.params = (mode, padding, align_corners, orders)
                     _node.metas = None
                     _node.special = False
@@ -2992,7 +3309,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3004,6 +3321,8 @@ OP_grid_spread.function = grid_spread
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
+    if type(input) not in PLAIN_TYPES or type(num_groups) is not int or num_groups not in SMALL or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+        explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
     try:
         return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
     except Exception:
@@ -3016,14 +3335,56 @@ OP_group_norm.function = group_norm
 
 def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
     """All three gradients of group norm, which have most of their sums in common."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_input, _to_weight, _to_bias = forward_group_norm_slopes(xp, grad_array, input_array, num_groups, weight_array, mean, scale)
+            except Exception:
+                pass
+            else:
+                if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
+                    _to_input = as_array(_to_input)
+                _to_input_tensor = new_tensor()
+                _to_input_tensor._array = _to_input
+                _to_input_tensor._base = None
+                if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
+                    _to_weight = as_array(_to_weight)
+                _to_weight_tensor = new_tensor()
+                _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._base = None
+                if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
+                    _to_bias = as_array(_to_bias)
+                _to_bias_tensor = new_tensor()
+                _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._base = None
+                _to_input_tensor._store = None
+                _to_weight_tensor._store = None
+                _to_bias_tensor._store = None
+                _to_input_tensor._edge = None
+                _to_weight_tensor._edge = None
+                _to_bias_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_input_tensor._store = InferenceStorage()
+                    _to_weight_tensor._store = InferenceStorage()
+                    _to_bias_tensor._store = InferenceStorage()
+                return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_group_norm_slopes, (grad, input, num_groups, weight, mean, scale))
 
 
 OP_group_norm_slopes.function = group_norm_slopes
 
 
-def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     try:
         return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
     except Exception:
@@ -3036,6 +3397,8 @@ OP_gru.function = gru
 
 def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -3083,7 +3446,7 @@ OP_gru_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh,
 
 def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -3100,27 +3463,28 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new(Tensor)
+                _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
-                _recalled_tensor = new(Tensor)
+                _recalled_tensor = new_tensor()
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _recalled_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
+                _gates_tensor._store = None
+                _recalled_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3129,19 +3493,41 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_GruLayerBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_ih_storage := weight_ih._store) is None:
+                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage.version = 0
+                    if (weight_hh_storage := weight_hh._store) is None:
+                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage.version = 0
+                    bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
+                    bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
+                    if (hidden_storage := hidden._store) is None:
+                        hidden_storage = hidden._store = Storage()
+                        hidden_storage.version = 0
+                    _output_tensor._store = output_storage = Storage()
+                    output_storage.version = 0
+                    _gates_tensor._store = gates_storage = Storage()
+                    gates_storage.version = 0
+                    _recalled_tensor._store = recalled_storage = Storage()
+                    recalled_storage.version = 0
+                    _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage, gates_storage, recalled_storage)
+                    _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -3155,10 +3541,10 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _gates_tensor._edge = None
                     _recalled_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
-                        _gates_tensor._storage = InferenceStorage()
-                        _recalled_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
+                        _gates_tensor._store = InferenceStorage()
+                        _recalled_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _gates_tensor, _recalled_tensor)
             finally:
                 reset_errors(_token)
@@ -3170,6 +3556,49 @@ OP_gru_layer.function = gru_layer
 
 def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     """`gru_slopes_of`, as the kernel does it."""
+    if (type(g_output) is Tensor or type(g_output) in PLAIN_TYPES) and (type(g_hidden) is Tensor or type(g_hidden) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (type(gates) is Tensor or type(gates) in PLAIN_TYPES) and (type(recalled) is Tensor or type(recalled) in PLAIN_TYPES) and (type(states) is Tensor or type(states) in PLAIN_TYPES):
+        g_output_array = g_output._array
+        g_hidden_array = g_hidden._array
+        weight_hh_array = weight_hh._array
+        gates_array = gates._array
+        recalled_array = recalled._array
+        states_array = states._array
+        _mode = get_mode()
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is gates_array.dtype and _dtype is recalled_array.dtype and _dtype is states_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _given, _own, _first_hidden = xp_gru_slopes(g_output_array, g_hidden_array, weight_hh_array, gates_array, recalled_array, states_array, times)
+            except Exception:
+                pass
+            else:
+                if type(_given) is not ndarray and isinstance(_given, np.generic):
+                    _given = as_array(_given)
+                _given_tensor = new_tensor()
+                _given_tensor._array = _given
+                _given_tensor._base = None
+                if type(_own) is not ndarray and isinstance(_own, np.generic):
+                    _own = as_array(_own)
+                _own_tensor = new_tensor()
+                _own_tensor._array = _own
+                _own_tensor._base = None
+                if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
+                    _first_hidden = as_array(_first_hidden)
+                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._base = None
+                _given_tensor._store = None
+                _own_tensor._store = None
+                _first_hidden_tensor._store = None
+                _given_tensor._edge = None
+                _own_tensor._edge = None
+                _first_hidden_tensor._edge = None
+                if _mode is INFERENCE:
+                    _given_tensor._store = InferenceStorage()
+                    _own_tensor._store = InferenceStorage()
+                    _first_hidden_tensor._store = InferenceStorage()
+                return (_given_tensor, _own_tensor, _first_hidden_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_gru_slopes, (g_output, g_hidden, weight_hh, gates, recalled, states, times))
 
 
@@ -3178,6 +3607,8 @@ OP_gru_slopes.function = gru_slopes
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
+        explain_arguments(OP_hinge_embedding_loss, (input, target, margin, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_hinge_embedding_loss, composite_hinge_embedding_loss, F, (input, target, margin, reduction), dict())
     try:
@@ -3216,7 +3647,7 @@ OP_huber_loss.select_node = lambda input, target, reduction, delta: HuberLossBac
 
 def huber_loss(input, target, reduction='mean', delta=1.0):
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -3229,26 +3660,35 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_HuberLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -3256,7 +3696,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3268,6 +3708,8 @@ OP_huber_loss.function = huber_loss
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     """Each channel of each example less its mean, over its deviation."""
+    if type(input) not in PLAIN_TYPES or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or use_input_stats is not False and use_input_stats is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps))
     try:
         return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
     except Exception:
@@ -3318,10 +3760,10 @@ OP_inverse_deviation.select_node = lambda input, mean, scale, layout: InverseDev
 
 def inverse_deviation(input, mean, scale, layout):
     """The scale as a function of `input`: (1, channels, 1)."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -3330,25 +3772,31 @@ def inverse_deviation(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
                     _node.special = False
@@ -3356,7 +3804,7 @@ def inverse_deviation(input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3368,7 +3816,7 @@ OP_inverse_deviation.function = inverse_deviation
 
 def kept_mask(input, p, by_channel):
     """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3379,12 +3827,13 @@ def kept_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_kept_mask, (input, p, by_channel))
 
@@ -3394,6 +3843,8 @@ OP_kept_mask.function = kept_mask
 
 def kl_div(input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_target is not False and log_target is not True:
+        explain_arguments(OP_kl_div, (input, target, reduction, log_target))
     if type(get_mode()) is Modes:
         return autocasted(OP_kl_div, composite_kl_div, F, (input, target, reduction), dict(log_target=log_target))
     try:
@@ -3408,6 +3859,8 @@ OP_kl_div.function = kl_div
 
 def l1_loss(input, target, reduction='mean'):
     """The absolute difference."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
+        explain_arguments(OP_l1_loss, (input, target, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_l1_loss, composite_l1_loss, F, (input, target, reduction), dict())
     try:
@@ -3422,6 +3875,8 @@ OP_l1_loss.function = l1_loss
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
+    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enable is not False and cudnn_enable is not True:
+        explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
     try:
         return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
     except Exception:
@@ -3434,6 +3889,8 @@ OP_layer_norm.function = layer_norm
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(label_smoothing) is not float and type(label_smoothing) is not int:
+        explain_arguments(OP_linear_cross_entropy, (input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing, options))
     try:
         return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
     except Exception:
@@ -3446,6 +3903,8 @@ OP_linear_cross_entropy.function = linear_cross_entropy
 
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
+    if type(input) not in PLAIN_TYPES or type(size) is not int or size not in SMALL or type(alpha) is not float and type(alpha) is not int or type(beta) is not float and type(beta) is not int or type(k) is not float and type(k) is not int:
+        explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
     try:
         return composite_local_response_norm(F, input, size, alpha, beta, k)
     except Exception:
@@ -3482,7 +3941,7 @@ OP_logistic_loss.select_node = lambda input, target, weight, pos_weight, reducti
 
 def logistic_loss(input, target, weight, pos_weight, reduction):
     """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3497,26 +3956,37 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    pos_weight_storage = None if pos_weight is None else pos_weight._store or pos_weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage, pos_weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version, 0 if pos_weight_storage is None else pos_weight_storage.version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False
@@ -3524,7 +3994,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3536,6 +4006,8 @@ OP_logistic_loss.function = logistic_loss
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3548,6 +4020,8 @@ OP_lp_pool1d.function = lp_pool1d
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3560,6 +4034,8 @@ OP_lp_pool2d.function = lp_pool2d
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3570,11 +4046,13 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 OP_lp_pool3d.function = lp_pool3d
 
 
-def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -3589,6 +4067,8 @@ OP_lstm.function = lstm
 
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
+    if type(input) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -3636,7 +4116,7 @@ OP_lstm_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh
 
 def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES and type(cell) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES) and (type(cell) is Tensor or type(cell) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -3655,32 +4135,34 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
-                _last_cell_tensor = new(Tensor)
+                _last_cell_tensor = new_tensor()
                 _last_cell_tensor._array = _last_cell
                 _last_cell_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new(Tensor)
+                _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
-                _cells_tensor = new(Tensor)
+                _cells_tensor = new_tensor()
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _cells_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
+                _last_cell_tensor._store = None
+                _gates_tensor._store = None
+                _cells_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3691,19 +4173,45 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 cell_edge = cell._edge if cell._base is None else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
                     _node = new_LstmLayerBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_ih_storage := weight_ih._store) is None:
+                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage.version = 0
+                    if (weight_hh_storage := weight_hh._store) is None:
+                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage.version = 0
+                    bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
+                    bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
+                    weight_hr_storage = None if weight_hr is None else weight_hr._store or weight_hr._storage
+                    if (hidden_storage := hidden._store) is None:
+                        hidden_storage = hidden._store = Storage()
+                        hidden_storage.version = 0
+                    if (cell_storage := cell._store) is None:
+                        cell_storage = cell._store = Storage()
+                        cell_storage.version = 0
+                    _output_tensor._store = output_storage = Storage()
+                    output_storage.version = 0
+                    _gates_tensor._store = gates_storage = Storage()
+                    gates_storage.version = 0
+                    _cells_tensor._store = cells_storage = Storage()
+                    cells_storage.version = 0
+                    _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, weight_hr_storage, hidden_storage, cell_storage, output_storage, gates_storage, cells_storage)
+                    _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, 0 if weight_hr_storage is None else weight_hr_storage.version, hidden_storage.version, cell_storage.version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -3719,11 +4227,11 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _gates_tensor._edge = None
                     _cells_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
-                        _last_cell_tensor._storage = InferenceStorage()
-                        _gates_tensor._storage = InferenceStorage()
-                        _cells_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
+                        _last_cell_tensor._store = InferenceStorage()
+                        _gates_tensor._store = InferenceStorage()
+                        _cells_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor, _last_cell_tensor, _gates_tensor, _cells_tensor)
             finally:
                 reset_errors(_token)
@@ -3735,6 +4243,59 @@ OP_lstm_layer.function = lstm_layer
 
 def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
     """`lstm_slopes_of`, as the kernel does it."""
+    if (type(g_output) is Tensor or type(g_output) in PLAIN_TYPES) and (type(g_hidden) is Tensor or type(g_hidden) in PLAIN_TYPES) and (type(g_cell) is Tensor or type(g_cell) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and (type(gates) is Tensor or type(gates) in PLAIN_TYPES) and (type(cells) is Tensor or type(cells) in PLAIN_TYPES) and (type(begun) is Tensor or type(begun) in PLAIN_TYPES):
+        g_output_array = g_output._array
+        g_hidden_array = g_hidden._array
+        g_cell_array = g_cell._array
+        weight_hh_array = weight_hh._array
+        weight_hr_array = None if weight_hr is None else weight_hr._array
+        gates_array = gates._array
+        cells_array = cells._array
+        begun_array = begun._array
+        _mode = get_mode()
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is g_cell_array.dtype and _dtype is weight_hh_array.dtype and (weight_hr is None or _dtype is weight_hr_array.dtype) and _dtype is gates_array.dtype and _dtype is cells_array.dtype and _dtype is begun_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _slopes, _first_hidden, _first_cell, _pulls = xp_lstm_slopes(g_output_array, g_hidden_array, g_cell_array, weight_hh_array, weight_hr_array, gates_array, cells_array, begun_array, times)
+            except Exception:
+                pass
+            else:
+                if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
+                    _slopes = as_array(_slopes)
+                _slopes_tensor = new_tensor()
+                _slopes_tensor._array = _slopes
+                _slopes_tensor._base = None
+                if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
+                    _first_hidden = as_array(_first_hidden)
+                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._base = None
+                if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
+                    _first_cell = as_array(_first_cell)
+                _first_cell_tensor = new_tensor()
+                _first_cell_tensor._array = _first_cell
+                _first_cell_tensor._base = None
+                if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
+                    _pulls = as_array(_pulls)
+                _pulls_tensor = new_tensor()
+                _pulls_tensor._array = _pulls
+                _pulls_tensor._base = None
+                _slopes_tensor._store = None
+                _first_hidden_tensor._store = None
+                _first_cell_tensor._store = None
+                _pulls_tensor._store = None
+                _slopes_tensor._edge = None
+                _first_hidden_tensor._edge = None
+                _first_cell_tensor._edge = None
+                _pulls_tensor._edge = None
+                if _mode is INFERENCE:
+                    _slopes_tensor._store = InferenceStorage()
+                    _first_hidden_tensor._store = InferenceStorage()
+                    _first_cell_tensor._store = InferenceStorage()
+                    _pulls_tensor._store = InferenceStorage()
+                return (_slopes_tensor, _first_hidden_tensor, _first_cell_tensor, _pulls_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_lstm_slopes, (g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times))
 
 
@@ -3766,7 +4327,7 @@ OP_margin_losses.select_node = lambda input, target, weight, p, margin, reductio
 
 def margin_losses(input, target, weight, p, margin, reduction):
     """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3780,25 +4341,35 @@ def margin_losses(input, target, weight, p, margin, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (p, margin, input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False
@@ -3806,7 +4377,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3818,6 +4389,8 @@ OP_margin_losses.function = margin_losses
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
+    if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
+        explain_arguments(OP_margin_ranking_loss, (input1, input2, target, margin, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_margin_ranking_loss, composite_margin_ranking_loss, F, (input1, input2, target, margin, reduction), dict())
     try:
@@ -3855,7 +4428,7 @@ OP_margin_slopes.select_node = lambda input, target, weight, p, margin: MarginSl
 
 def margin_slopes(input, target, weight, p, margin):
     """The derivative of the sum of each row's `margin_losses`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -3869,25 +4442,35 @@ def margin_slopes(input, target, weight, p, margin):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (p, margin)
                     _node.metas = None
                     _node.special = False
@@ -3895,7 +4478,7 @@ def margin_slopes(input, target, weight, p, margin):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3941,10 +4524,10 @@ OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, 
 
 def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window, and its position."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _out, _indices = forward_max_pool(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
@@ -3953,31 +4536,36 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
+                _out_tensor._store = None
+                _indices_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_indices,)
-                    _node.storages = _storages = (_indices_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _indices_tensor._store = indices_storage = Storage()
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (0,)
                     _node.params = (input_array.shape, kernel_size)
                     _node.metas = None
                     _node.special = False
@@ -3986,8 +4574,8 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
                     if _mode is INFERENCE:
-                        _out_tensor._storage = InferenceStorage()
-                        _indices_tensor._storage = InferenceStorage()
+                        _out_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
                 return (_out_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
@@ -3999,6 +4587,8 @@ OP_max_pool.function = max_pool
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -4011,6 +4601,8 @@ OP_max_pool1d.function = max_pool1d
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -4023,6 +4615,8 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -4035,6 +4629,8 @@ OP_max_pool2d.function = max_pool2d
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -4047,6 +4643,8 @@ OP_max_pool2d_with_indices.function = max_pool2d_with_indices
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
     try:
@@ -4061,6 +4659,8 @@ OP_max_pool3d.function = max_pool3d
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -4096,10 +4696,10 @@ OP_max_pool_values.select_node = lambda input, kernel_size, stride, padding, dil
 
 def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_pool_values(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
@@ -4108,25 +4708,31 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxPoolValuesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (kernel_size, stride, padding, dilation, ceil_mode)
                     _node.metas = None
                     _node.special = False
@@ -4134,7 +4740,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4180,7 +4786,7 @@ OP_max_unpool.select_node = lambda input, indices, output_size: MaxUnpool2DBackw
 
 def max_unpool(input, indices, output_size):
     """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -4193,25 +4799,31 @@ def max_unpool(input, indices, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (output_size,)
                     _node.metas = None
                     _node.special = False
@@ -4219,7 +4831,7 @@ def max_unpool(input, indices, output_size):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4231,6 +4843,8 @@ OP_max_unpool.function = max_unpool
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int):
+        explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
     try:
         return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
     except Exception:
@@ -4243,6 +4857,8 @@ OP_max_unpool1d.function = max_unpool1d
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int):
+        explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -4257,6 +4873,8 @@ OP_max_unpool2d.function = max_unpool2d
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int):
+        explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -4295,7 +4913,7 @@ OP_mse_loss.select_node = lambda input, target, reduction: MseLossBackward0
 
 def mse_loss(input, target, reduction='mean'):
     """The squared difference."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -4308,26 +4926,35 @@ def mse_loss(input, target, reduction='mean'):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_MseLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -4335,7 +4962,7 @@ def mse_loss(input, target, reduction='mean'):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4347,6 +4974,8 @@ OP_mse_loss.function = mse_loss
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
+        explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())
     try:
@@ -4384,7 +5013,7 @@ OP_multilabel_margin.select_node = lambda input, target, reduction: MultilabelMa
 
 def multilabel_margin(input, target, reduction):
     """How far the scores of other classes come within 1 of each target's, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -4397,25 +5026,34 @@ def multilabel_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False
@@ -4423,7 +5061,7 @@ def multilabel_margin(input, target, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4435,6 +5073,8 @@ OP_multilabel_margin.function = multilabel_margin
 
 def multilabel_margin_loss(input, target, reduction='mean'):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
+        explain_arguments(OP_multilabel_margin_loss, (input, target, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multilabel_margin_loss, composite_multilabel_margin_loss, F, (input, target, reduction), dict())
     try:
@@ -4449,6 +5089,29 @@ OP_multilabel_margin_loss.function = multilabel_margin_loss
 
 def multilabel_slopes(input, target):
     """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and input_array.dtype in EASY and type(target_array) is ndarray and target_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_multilabel_slopes(xp, input_array, target_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_multilabel_slopes, (input, target))
 
 
@@ -4457,6 +5120,8 @@ OP_multilabel_slopes.function = multilabel_slopes
 
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     if out is not None:
         return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     try:
@@ -4496,7 +5161,7 @@ OP_native_batch_normalization.select_node = lambda input, weight, bias, running_
 
 def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
     """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4512,27 +5177,34 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeBatchNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (training, statistics)
                     _node.metas = None
                     _node.special = False
@@ -4540,7 +5212,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4552,6 +5224,8 @@ OP_native_batch_normalization.function = native_batch_normalization
 
 def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
+    if type(input) not in PLAIN_TYPES or type(groups) is not int or groups not in SMALL:
+        explain_arguments(OP_native_channel_shuffle, (input, groups))
     try:
         return composite_native_channel_shuffle(F, input, groups)
     except Exception:
@@ -4564,6 +5238,8 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(N) is not int or N not in SMALL or type(C) is not int or C not in SMALL or type(HxW) is not int or HxW not in SMALL or type(group) is not int or group not in SMALL or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
     try:
         return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
     except Exception:
@@ -4601,7 +5277,7 @@ OP_native_group_normalization.select_node = lambda input, num_groups, weight, bi
 
 def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
     """Each group of channels less its mean, over its deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -4615,27 +5291,34 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeGroupNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (num_groups, statistics)
                     _node.metas = None
                     _node.special = False
@@ -4643,7 +5326,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4655,6 +5338,8 @@ OP_native_group_normalization.function = native_group_normalization
 
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
+    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
     try:
         return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
     except Exception:
@@ -4691,12 +5376,12 @@ OP_native_layer_normalization.select_node = lambda input, normalized_shape, weig
 
 def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
     """The last dimensions less their mean, over their deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -4705,27 +5390,34 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeLayerNormBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (normalized_shape, statistics)
                     _node.metas = None
                     _node.special = False
@@ -4733,7 +5425,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4779,7 +5471,7 @@ OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_in
 
 def negative_log_likelihood(input, target, weight, ignore_index, reduction):
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -4793,25 +5485,32 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (target_storage, weight_storage)
+                    _node.versions = (target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (input_array.shape, ignore_index, reduction)
                     _node.metas = None
                     _node.special = False
@@ -4819,7 +5518,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4831,6 +5530,8 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index not in SMALL:
+        explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
     try:
@@ -4868,10 +5569,10 @@ OP_normalized.select_node = lambda input, mean, scale, layout: NormalizedBackwar
 
 def normalized(input, mean, scale, layout):
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -4880,25 +5581,31 @@ def normalized(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
                     _node.special = False
@@ -4906,7 +5613,7 @@ def normalized(input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4942,11 +5649,11 @@ OP_normalized_gradient.select_node = lambda grad, input, mean, scale, layout: No
 
 def normalized_gradient(grad, input, mean, scale, layout):
     """The derivative of `normalized` at `input`, applied to `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
@@ -4955,26 +5662,35 @@ def normalized_gradient(grad, input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedGradientBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (grad_storage, input_storage)
+                    _node.versions = (grad_storage.version, input_storage.version)
                     _node.params = (mean, scale, layout)
                     _node.metas = None
                     _node.special = False
@@ -4982,7 +5698,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5018,11 +5734,11 @@ OP_normalized_weight.select_node = lambda grad, input, mean, scale, layout, per_
 
 def normalized_weight(grad, input, mean, scale, layout, per_feature):
     """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
@@ -5031,26 +5747,35 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedWeightBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (grad_storage := grad._store) is None:
+                        grad_storage = grad._store = Storage()
+                        grad_storage.version = 0
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (grad_storage, input_storage)
+                    _node.versions = (grad_storage.version, input_storage.version)
                     _node.params = (mean, scale, layout, per_feature)
                     _node.metas = None
                     _node.special = False
@@ -5058,7 +5783,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5072,6 +5797,8 @@ def one_hot(tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
+    if type(tensor) not in PLAIN_TYPES or type(num_classes) is not int or num_classes not in SMALL:
+        explain_arguments(OP_one_hot, (tensor, num_classes))
     try:
         return composite_one_hot(F, tensor, num_classes)
     except Exception:
@@ -5084,7 +5811,7 @@ OP_one_hot.function = one_hot
 
 def ones_at(places, count):
     """A 1 in the place that each whole number names, among `count` zeros."""
-    if type(places) in PLAIN_TYPES:
+    if (type(places) is Tensor or type(places) in PLAIN_TYPES):
         places_array = places._array
         _mode = get_mode()
         if type(places_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5095,12 +5822,13 @@ def ones_at(places, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_ones_at, (places, count))
 
@@ -5110,6 +5838,8 @@ OP_ones_at.function = ones_at
 
 def pad(input, pad, mode='constant', value=None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
+    if type(input) not in PLAIN_TYPES or not isinstance(pad, (tuple, list)) or type(mode) is not str:
+        explain_arguments(OP_pad, (input, pad, mode, value))
     try:
         return composite_pad(F, input, pad, mode, value)
     except Exception:
@@ -5144,10 +5874,10 @@ OP_padding_transposed.select_node = lambda grad, shape, padding, mode: PaddingTr
 
 def padding_transposed(grad, shape, padding, mode):
     """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
@@ -5156,13 +5886,14 @@ def padding_transposed(grad, shape, padding, mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (padding, mode)
@@ -5172,7 +5903,7 @@ def padding_transposed(grad, shape, padding, mode):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5206,7 +5937,9 @@ OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackwar
 
 def pixel_shuffle(input, upscale_factor):
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
-    if type(input) in PLAIN_TYPES:
+    if upscale_factor is True or upscale_factor is False:
+        explain_arguments(OP_pixel_shuffle, (input, upscale_factor))
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5217,13 +5950,14 @@ def pixel_shuffle(input, upscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (upscale_factor,)
@@ -5233,7 +5967,7 @@ def pixel_shuffle(input, upscale_factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_pixel_shuffle, (input, upscale_factor))
 
@@ -5265,7 +5999,9 @@ OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleB
 
 def pixel_unshuffle(input, downscale_factor):
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
-    if type(input) in PLAIN_TYPES:
+    if downscale_factor is True or downscale_factor is False:
+        explain_arguments(OP_pixel_unshuffle, (input, downscale_factor))
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5276,13 +6012,14 @@ def pixel_unshuffle(input, downscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (downscale_factor,)
@@ -5292,7 +6029,7 @@ def pixel_unshuffle(input, downscale_factor):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_pixel_unshuffle, (input, downscale_factor))
 
@@ -5302,6 +6039,8 @@ OP_pixel_unshuffle.function = pixel_unshuffle
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_input is not False and log_input is not True or full is not False and full is not True or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_poisson_nll_loss, composite_poisson_nll_loss, F, (input, target, log_input, full, eps, reduction), dict())
     try:
@@ -5339,7 +6078,7 @@ OP_put_pooled.select_node = lambda grad, indices, shape, dims: PutPooledBackward
 
 def put_pooled(grad, indices, shape, dims):
     """Each element of `grad` added at its position in zeros of `shape`."""
-    if type(grad) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         grad_array = grad._array
         indices_array = indices._array
         _mode = get_mode()
@@ -5352,25 +6091,31 @@ def put_pooled(grad, indices, shape, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (dims,)
                     _node.metas = None
                     _node.special = False
@@ -5378,7 +6123,7 @@ def put_pooled(grad, indices, shape, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5434,7 +6179,7 @@ OP_reflection_pad.select_node = lambda input, padding: ReflectionPad1DBackward0 
 
 def reflection_pad(input, padding):
     """`input` continued by its mirror image, the edge not repeated."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5445,13 +6190,14 @@ def reflection_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -5461,7 +6207,7 @@ def reflection_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_reflection_pad, (input, padding))
 
@@ -5515,7 +6261,7 @@ OP_replication_pad.select_node = lambda input, padding: ReplicationPad1DBackward
 
 def replication_pad(input, padding):
     """`input` continued by its last elements."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -5526,13 +6272,14 @@ def replication_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -5542,7 +6289,7 @@ def replication_pad(input, padding):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
     return general(OP_replication_pad, (input, padding))
 
@@ -5706,10 +6453,10 @@ OP_resample.select_node = lambda input, size, kind, align_corners, factors: (Ups
 
 def resample(input, size, kind, align_corners, factors):
     """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
@@ -5718,13 +6465,14 @@ def resample(input, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, kind, align_corners, factors)
@@ -5734,7 +6482,7 @@ def resample(input, size, kind, align_corners, factors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5768,10 +6516,10 @@ OP_resample_transposed.select_node = lambda grad, shape, size, kind, align_corne
 
 def resample_transposed(grad, shape, size, kind, align_corners, factors):
     """The transpose of `resample`."""
-    if type(grad) in PLAIN_TYPES:
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
@@ -5780,13 +6528,14 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, kind, align_corners, factors)
@@ -5796,7 +6545,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5808,6 +6557,8 @@ OP_resample_transposed.function = resample_transposed
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
+    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or eps is not None and (type(eps) is not float and type(eps) is not int):
+        explain_arguments(OP_rms_norm, (input, normalized_shape, weight, eps))
     try:
         return composite_rms_norm(F, input, normalized_shape, weight, eps)
     except Exception:
@@ -5855,7 +6606,7 @@ OP_rnn_layer.select_node = lambda relu, input, weight_ih, weight_hh, bias_ih, bi
 
 def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
-    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight_ih) is Tensor or type(weight_ih) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (type(hidden) is Tensor or type(hidden) in PLAIN_TYPES):
         input_array = input._array
         weight_ih_array = weight_ih._array
         weight_hh_array = weight_hh._array
@@ -5872,15 +6623,16 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
-                _output_tensor._storage = Storage()
+                _output_tensor._store = None
+                _last_hidden_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -5889,19 +6641,37 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_RnnLayerBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
-                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (weight_ih_storage := weight_ih._store) is None:
+                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage.version = 0
+                    if (weight_hh_storage := weight_hh._store) is None:
+                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage.version = 0
+                    bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
+                    bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
+                    if (hidden_storage := hidden._store) is None:
+                        hidden_storage = hidden._store = Storage()
+                        hidden_storage.version = 0
+                    _output_tensor._store = output_storage = Storage()
+                    output_storage.version = 0
+                    _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage)
+                    _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0)
                     _node.params = (relu, sizes, reverse)
                     _node.metas = None
                     _node.special = True
@@ -5913,8 +6683,8 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _output_tensor._edge = None
                     _last_hidden_tensor._edge = None
                     if _mode is INFERENCE:
-                        _output_tensor._storage = InferenceStorage()
-                        _last_hidden_tensor._storage = InferenceStorage()
+                        _output_tensor._store = InferenceStorage()
+                        _last_hidden_tensor._store = InferenceStorage()
                 return (_output_tensor, _last_hidden_tensor)
             finally:
                 reset_errors(_token)
@@ -5924,8 +6694,10 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
 OP_rnn_layer.function = rnn_layer
 
 
-def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -5940,6 +6712,8 @@ OP_rnn_relu.function = rnn_relu
 
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network with a rectifier."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -5952,14 +6726,49 @@ OP_rnn_relu_cell.function = rnn_relu_cell
 
 def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
     """`rnn_slopes_of`, as the kernel does it."""
+    if (type(g_output) is Tensor or type(g_output) in PLAIN_TYPES) and (type(g_hidden) is Tensor or type(g_hidden) in PLAIN_TYPES) and (type(weight_hh) is Tensor or type(weight_hh) in PLAIN_TYPES) and (type(output) is Tensor or type(output) in PLAIN_TYPES):
+        g_output_array = g_output._array
+        g_hidden_array = g_hidden._array
+        weight_hh_array = weight_hh._array
+        output_array = output._array
+        _mode = get_mode()
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is output_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _slopes, _first_hidden = xp_rnn_slopes(g_output_array, g_hidden_array, weight_hh_array, output_array, relu, times)
+            except Exception:
+                pass
+            else:
+                if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
+                    _slopes = as_array(_slopes)
+                _slopes_tensor = new_tensor()
+                _slopes_tensor._array = _slopes
+                _slopes_tensor._base = None
+                if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
+                    _first_hidden = as_array(_first_hidden)
+                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._base = None
+                _slopes_tensor._store = None
+                _first_hidden_tensor._store = None
+                _slopes_tensor._edge = None
+                _first_hidden_tensor._edge = None
+                if _mode is INFERENCE:
+                    _slopes_tensor._store = InferenceStorage()
+                    _first_hidden_tensor._store = InferenceStorage()
+                return (_slopes_tensor, _first_hidden_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_rnn_slopes, (g_output, g_hidden, weight_hh, output, relu, times))
 
 
 OP_rnn_slopes.function = rnn_slopes
 
 
-def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -5974,6 +6783,8 @@ OP_rnn_tanh.function = rnn_tanh
 
 def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -6009,10 +6820,10 @@ OP_safe_softmax.select_node = lambda input, dim: SafeSoftmaxBackward0
 
 def safe_softmax(input, dim):
     """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_safe_softmax(xp, input_array, dim)
@@ -6021,26 +6832,30 @@ def safe_softmax(input, dim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
+                    _node.versions = (0,)
                     _node.params = (dim,)
                     _node.metas = None
                     _node.special = False
@@ -6048,7 +6863,7 @@ def safe_softmax(input, dim):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6063,6 +6878,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values."""
+    if type(query) not in PLAIN_TYPES or type(key) not in PLAIN_TYPES or type(value) not in PLAIN_TYPES or attn_mask is not None and (type(attn_mask) not in PLAIN_TYPES) or type(dropout_p) is not float and type(dropout_p) is not int or is_causal is not False and is_causal is not True or scale is not None and (type(scale) is not float and type(scale) is not int) or enable_gqa is not False and enable_gqa is not True:
+        explain_arguments(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa))
     if type(get_mode()) is Modes:
         return autocasted(OP_scaled_dot_product_attention, composite_scaled_dot_product_attention, F, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())
     try:
@@ -6077,6 +6894,8 @@ OP_scaled_dot_product_attention.function = scaled_dot_product_attention
 
 def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(stride, (tuple, list)) and type(stride) is not int:
+        explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
     try:
         return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
     except Exception:
@@ -6113,7 +6932,7 @@ OP_smooth_absolute.select_node = lambda input, target, reduction, beta: SmoothL1
 
 def smooth_absolute(input, target, reduction, beta):
     """The absolute difference, rounded off within `beta`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -6126,26 +6945,35 @@ def smooth_absolute(input, target, reduction, beta):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SmoothL1LossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -6153,7 +6981,7 @@ def smooth_absolute(input, target, reduction, beta):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6165,6 +6993,8 @@ OP_smooth_absolute.function = smooth_absolute
 
 def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(beta) is not float and type(beta) is not int:
+        explain_arguments(OP_smooth_l1_loss, (input, target, reduction, beta))
     if type(get_mode()) is Modes:
         return autocasted(OP_smooth_l1_loss, composite_smooth_l1_loss, F, (input, target, reduction, beta), dict())
     try:
@@ -6202,7 +7032,7 @@ OP_soft_margin.select_node = lambda input, target, reduction: SoftMarginLossBack
 
 def soft_margin(input, target, reduction):
     """log(1 + exp(-target * input))."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
@@ -6215,25 +7045,34 @@ def soft_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
                     _node.params = (input_array.shape, input_array.dtype, reduction)
                     _node.metas = None
                     _node.special = False
@@ -6241,7 +7080,7 @@ def soft_margin(input, target, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6253,6 +7092,8 @@ OP_soft_margin.function = soft_margin
 
 def soft_margin_loss(input, target, reduction='mean'):
     """log(1 + exp(-target * input))."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
+        explain_arguments(OP_soft_margin_loss, (input, target, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_soft_margin_loss, composite_soft_margin_loss, F, (input, target, reduction), dict())
     try:
@@ -6290,7 +7131,7 @@ OP_spread_over_classes.select_node = lambda grad, target, weight, shape, ignore_
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
-    if type(grad) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
@@ -6304,25 +7145,32 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (target_storage, weight_storage)
+                    _node.versions = (target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (ignore_index, reduction)
                     _node.metas = None
                     _node.special = False
@@ -6330,7 +7178,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6365,7 +7213,7 @@ OP_take_pooled.select_node = lambda input, indices, dims: TakePooledBackward0
 
 def take_pooled(input, indices, dims):
     """The elements of `input` at positions in its last `dims` dimensions."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
@@ -6378,25 +7226,31 @@ def take_pooled(input, indices, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (indices_storage := indices._store) is None:
+                        indices_storage = indices._store = Storage()
+                        indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (indices_storage.version,)
                     _node.params = (input_array.shape, dims)
                     _node.metas = None
                     _node.special = False
@@ -6404,7 +7258,7 @@ def take_pooled(input, indices, dims):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6416,6 +7270,8 @@ OP_take_pooled.function = take_pooled
 
 def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+        explain_arguments(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
     try:
         return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
     except Exception:
@@ -6428,6 +7284,8 @@ OP_torch_batch_norm.function = torch_batch_norm
 
 def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+        explain_arguments(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled))
     try:
         return composite_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
     except Exception:
@@ -6452,6 +7310,8 @@ OP_upsample.function = upsample
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
     try:
         return composite_upsample_bilinear(F, input, size, scale_factor)
     except Exception:
@@ -6464,6 +7324,8 @@ OP_upsample_bilinear.function = upsample_bilinear
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_upsample_nearest, (input, size, scale_factor))
     try:
         return composite_upsample_nearest(F, input, size, scale_factor)
     except Exception:
@@ -6500,12 +7362,12 @@ OP_weighted_binary_cross_entropy.select_node = lambda input, target, weight, red
 
 def weighted_binary_cross_entropy(input, target, weight, reduction):
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)
@@ -6514,26 +7376,36 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, target_storage, weight_storage)
+                    _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
                     _node.params = (input_array.shape, reduction)
                     _node.metas = None
                     _node.special = False
@@ -6541,7 +7413,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

@@ -9,18 +9,19 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import tick
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, into
+from rushlight.dispatch.inplace import EASY
 from rushlight.dispatch.methods import documented
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -30,10 +31,11 @@ import rushlight._generated.functions as F
 library.load('linalg')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
-SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -59,8 +61,11 @@ OP_cofactors = OPS['cofactors']
 OP_det = OPS['det']
 composite_det = OP_det.forward
 OP_eigenvalues_of_any = OPS['eigenvalues_of_any']
+forward_eigenvalues_of_any = OP_eigenvalues_of_any.forward
 OP_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian']
+forward_eigenvalues_of_hermitian = OP_eigenvalues_of_hermitian.forward
 OP_few_eigenpairs = OPS['few_eigenpairs']
+forward_few_eigenpairs = OP_few_eigenpairs.forward
 OP_geqrf = OPS['geqrf']
 forward_geqrf = OP_geqrf.forward
 derivative_geqrf_input = OP_geqrf.derivatives['input']
@@ -193,11 +198,14 @@ derivative_pseudo_inverse_A = OP_pseudo_inverse.derivatives['A']
 OP_qr = OPS['qr']
 composite_qr = OP_qr.forward
 OP_random_directions = OPS['random_directions']
+forward_random_directions = OP_random_directions.forward
 OP_rank = OPS['rank']
+forward_rank = OP_rank.forward
 OP_sign_and_log_determinant = OPS['sign_and_log_determinant']
 forward_sign_and_log_determinant = OP_sign_and_log_determinant.forward
 derivative_sign_and_log_determinant_A = OP_sign_and_log_determinant.derivatives['A']
 OP_singular_values = OPS['singular_values']
+forward_singular_values = OP_singular_values.forward
 OP_slogdet = OPS['slogdet']
 composite_slogdet = OP_slogdet.forward
 OP_solution_and_info = OPS['solution_and_info']
@@ -216,8 +224,12 @@ composite_vander = OP_vander.forward
 
 def cholesky(input, upper=False, *, out=None):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+    if upper is not False and upper is not True:
+        explain_arguments(OP_cholesky, (input, upper))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+        explain_arguments(OP_cholesky, (input, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky, composite_cholesky, F, (input, upper), dict())
     if out is not None:
@@ -257,10 +269,10 @@ OP_cholesky_factor.select_node = lambda input, upper: CholeskyBackward0
 
 def cholesky_factor(input, upper=False):
     """L of `A = L L^H`, its adjoint if `upper`."""
-    if type(input) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_factor(xp, input_array, upper)
@@ -269,26 +281,30 @@ def cholesky_factor(input, upper=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CholeskyBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
+                    _node.versions = (0,)
                     _node.params = (upper,)
                     _node.metas = None
                     _node.special = False
@@ -296,7 +312,7 @@ def cholesky_factor(input, upper=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -331,10 +347,12 @@ OP_cholesky_inverse.select_node = lambda L, upper: CholeskyInverseBackward0
 
 def cholesky_inverse(L, upper=False, *, out=None):
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
-    if out is None and type(L) in PLAIN_TYPES:
+    if upper is not False and upper is not True:
+        explain_arguments(OP_cholesky_inverse, (L, upper))
+    if out is None and (type(L) is Tensor or type(L) in PLAIN_TYPES):
         L_array = L._array
         _mode = get_mode()
-        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, L_array, upper)
@@ -343,26 +361,33 @@ def cholesky_inverse(L, upper=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 L_edge = L._edge if L._base is None else edge_of(L)
                 if _mode and L_edge is not None:
                     _node = new_CholeskyInverseBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (L_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (L_array, _result)
-                    _node.storages = _storages = (L._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (L_storage := L._store) is None:
+                        L_storage = L._store = Storage()
+                        L_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (L_storage, out_storage)
+                    _node.versions = (L_storage.version, 0)
                     _node.params = (upper,)
                     _node.metas = None
                     _node.special = False
@@ -370,7 +395,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -384,8 +409,12 @@ def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **na
     """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
     if named or input is NOTHING or input2 is NOTHING:
         return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
+    if type(input2) not in PLAIN_TYPES or upper is not False and upper is not True:
+        explain_arguments(OP_cholesky_solve, (input, input2, upper))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
+        explain_arguments(OP_cholesky_solve, (input, input2, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is not None:
@@ -438,11 +467,11 @@ def cofactor_changes(A, D):
     <D, C> is the sum of the products. As second derivatives of one number they are symmetric: the derivative by `D` is
     the operator itself. The kernel does without the inverse; the derivative by `A`, the third of a determinant, does
     not, and is nan at a singular matrix."""
-    if type(A) in PLAIN_TYPES and type(D) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(D) is Tensor or type(D) in PLAIN_TYPES):
         A_array = A._array
         D_array = D._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactor_changes(A_array, D_array)
@@ -451,26 +480,35 @@ def cofactor_changes(A, D):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 D_edge = D._edge if D._base is None else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
                     _node = new_CofactorChangesBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, D_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else D_array)
-                    _node.storages = _storages = (A._storage, D._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    if (D_storage := D._store) is None:
+                        D_storage = D._store = Storage()
+                        D_storage.version = 0
+                    _node.storages = (A_storage, D_storage)
+                    _node.versions = (A_storage.version, D_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -478,7 +516,7 @@ def cofactor_changes(A, D):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -517,10 +555,10 @@ OP_cofactors.select_node = lambda A: CofactorsBackward0
 
 def cofactors(A):
     """The derivatives of the determinants of square matrices by their elements."""
-    if type(A) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -529,25 +567,31 @@ def cofactors(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_CofactorsBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _node.storages = (A_storage,)
+                    _node.versions = (A_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -555,7 +599,7 @@ def cofactors(A):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -567,8 +611,10 @@ OP_cofactors.function = cofactors
 
 def det(input, *, out=None):
     """The determinants of square matrices: `linalg.det`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_det, composite_det, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_det, composite_det, F, (input,), dict())
+        explain_arguments(OP_det, (input,))
     if out is not None:
         return into(out, 'det', composite_det(F, input), OP_det, (input,))
     try:
@@ -583,6 +629,28 @@ OP_det.function = det
 
 def eigenvalues_of_any(A):
     """The eigenvalues of square matrices, complex."""
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_eigenvalues_of_any(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_eigenvalues_of_any, (A,))
 
 
@@ -591,6 +659,28 @@ OP_eigenvalues_of_any.function = eigenvalues_of_any
 
 def eigenvalues_of_hermitian(A, UPLO):
     """The eigenvalues of Hermitian matrices, rising."""
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_eigenvalues_of_hermitian(xp, A_array, UPLO)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_eigenvalues_of_hermitian, (A, UPLO))
 
 
@@ -600,6 +690,39 @@ OP_eigenvalues_of_hermitian.function = eigenvalues_of_hermitian
 def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
     """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
     none."""
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (B is None or type(B) in PLAIN_TYPES) and (X is None or type(X) in PLAIN_TYPES) and (iK is None or type(iK) in PLAIN_TYPES):
+        A_array = A._array
+        B_array = None if B is None else B._array
+        X_array = None if X is None else X._array
+        iK_array = None if iK is None else iK._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (B is None or type(B_array) is ndarray and B_array.dtype in EASY) and (X is None or type(X_array) is ndarray and X_array.dtype in EASY) and (iK is None or type(iK_array) is ndarray and iK_array.dtype in EASY) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _vectors = forward_few_eigenpairs(xp, A_array, B_array, X_array, iK_array, count, largest, niter, tol)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new_tensor()
+                _values_tensor._array = _values
+                _values_tensor._base = None
+                if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
+                    _vectors = as_array(_vectors)
+                _vectors_tensor = new_tensor()
+                _vectors_tensor._array = _vectors
+                _vectors_tensor._base = None
+                _values_tensor._store = None
+                _vectors_tensor._store = None
+                _values_tensor._edge = None
+                _vectors_tensor._edge = None
+                if _mode is INFERENCE:
+                    _values_tensor._store = InferenceStorage()
+                    _vectors_tensor._store = InferenceStorage()
+                return (_values_tensor, _vectors_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_few_eigenpairs, (A, B, X, iK, count, largest, niter, tol))
 
 
@@ -630,10 +753,10 @@ OP_geqrf.select_node = lambda input: GeqrfBackward0
 
 def geqrf(input, *, out=None):
     """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _a, _tau = forward_geqrf(xp, input_array)
@@ -642,18 +765,20 @@ def geqrf(input, *, out=None):
             else:
                 if type(_a) is not ndarray and isinstance(_a, np.generic):
                     _a = as_array(_a)
-                _a_tensor = new(Tensor)
+                _a_tensor = new_tensor()
                 _a_tensor._array = _a
                 _a_tensor._base = None
                 if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
-                _tau_tensor = new(Tensor)
+                _tau_tensor = new_tensor()
                 _tau_tensor._array = _tau
                 _tau_tensor._base = None
+                _a_tensor._store = None
+                _tau_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeqrfBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -664,8 +789,8 @@ def geqrf(input, *, out=None):
                     _a_tensor._edge = None
                     _tau_tensor._edge = None
                     if _mode is INFERENCE:
-                        _a_tensor._storage = InferenceStorage()
-                        _tau_tensor._storage = InferenceStorage()
+                        _a_tensor._store = InferenceStorage()
+                        _tau_tensor._store = InferenceStorage()
                 return OP_geqrf.returned(_a_tensor, _tau_tensor)
             finally:
                 reset_errors(_token)
@@ -677,8 +802,10 @@ OP_geqrf.function = geqrf
 
 def inverse(input, *, out=None):
     """The inverses of square matrices: `linalg.inv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_inverse, composite_inverse, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_inverse, composite_inverse, F, (input,), dict())
+        explain_arguments(OP_inverse, (input,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_inverse, composite_inverse, F, (input,), dict())
     if out is not None:
@@ -718,10 +845,10 @@ OP_inverse_and_info.select_node = lambda A: LinalgInvExBackward0
 
 def inverse_and_info(A, *, out=None):
     """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _inverse, _info = forward_inverse_and_info(xp, A_array)
@@ -730,31 +857,36 @@ def inverse_and_info(A, *, out=None):
             else:
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new(Tensor)
+                _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _inverse_tensor._storage = Storage()
+                _inverse_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgInvExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_inverse,)
-                    _node.storages = _storages = (_inverse_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _inverse_tensor._store = inverse_storage = Storage()
+                    inverse_storage.version = 0
+                    _node.storages = (inverse_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -763,8 +895,8 @@ def inverse_and_info(A, *, out=None):
                     _inverse_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _inverse_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _inverse_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_inverse_and_info.returned(_inverse_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -801,11 +933,11 @@ OP_least_squares.select_node = lambda input, b, rcond, driver: LinalgLstsqBackwa
 
 def least_squares(input, b, rcond, driver):
     """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
-    if type(input) in PLAIN_TYPES and type(b) in PLAIN_TYPES:
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(b) is Tensor or type(b) in PLAIN_TYPES):
         input_array = input._array
         b_array = b._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _solution, _rank, _singular_values, _info = xp_least_squares(input_array, b_array, rcond, driver)
@@ -814,42 +946,55 @@ def least_squares(input, b, rcond, driver):
             else:
                 if type(_solution) is not ndarray and isinstance(_solution, np.generic):
                     _solution = as_array(_solution)
-                _solution_tensor = new(Tensor)
+                _solution_tensor = new_tensor()
                 _solution_tensor._array = _solution
                 _solution_tensor._base = None
                 if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
-                _rank_tensor = new(Tensor)
+                _rank_tensor = new_tensor()
                 _rank_tensor._array = _rank
                 _rank_tensor._base = None
                 if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
-                _singular_values_tensor = new(Tensor)
+                _singular_values_tensor = new_tensor()
                 _singular_values_tensor._array = _singular_values
                 _singular_values_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _solution_tensor._storage = Storage()
+                _solution_tensor._store = None
+                _rank_tensor._store = None
+                _singular_values_tensor._store = None
+                _info_tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 b_edge = b._edge if b._base is None else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
                     _node = new_LinalgLstsqBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, b_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
-                    _node.storages = _storages = (input._storage, b._storage, _solution_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (b_storage := b._store) is None:
+                        b_storage = b._store = Storage()
+                        b_storage.version = 0
+                    _solution_tensor._store = solution_storage = Storage()
+                    solution_storage.version = 0
+                    _node.storages = (input_storage, b_storage, solution_storage)
+                    _node.versions = (input_storage.version, b_storage.version, 0)
                     _node.params = (b_array.shape,)
                     _node.metas = None
                     _node.special = False
@@ -860,10 +1005,10 @@ def least_squares(input, b, rcond, driver):
                     _singular_values_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _solution_tensor._storage = InferenceStorage()
-                        _rank_tensor._storage = InferenceStorage()
-                        _singular_values_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _solution_tensor._store = InferenceStorage()
+                        _rank_tensor._store = InferenceStorage()
+                        _singular_values_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return (_solution_tensor, _rank_tensor, _singular_values_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -875,6 +1020,8 @@ OP_least_squares.function = least_squares
 
 def linalg_cholesky(A, *, upper=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if type(A) not in PLAIN_TYPES or upper is not False and upper is not True:
+        explain_arguments(OP_linalg_cholesky, (A, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cholesky, composite_linalg_cholesky, F, (A,), dict(upper=upper))
     if out is not None:
@@ -915,10 +1062,12 @@ OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholesk
 
 def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if upper is not False and upper is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_cholesky_ex, (A, upper, check_errors))
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _L, _info = forward_linalg_cholesky_ex(xp, A_array, upper=upper, check_errors=check_errors)
@@ -927,31 +1076,36 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
             else:
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _L_tensor._storage = Storage()
+                _L_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgCholeskyExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_L,)
-                    _node.storages = _storages = (_L_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _L_tensor._store = L_storage = Storage()
+                    L_storage.version = 0
+                    _node.storages = (L_storage,)
+                    _node.versions = (0,)
                     _node.params = (upper,)
                     _node.metas = None
                     _node.special = False
@@ -960,8 +1114,8 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     _L_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _L_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _L_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_linalg_cholesky_ex.returned(_L_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -976,6 +1130,8 @@ def linalg_cond(A, p=None, *, out=None):
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_cond, (A, p))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
     if out is not None:
@@ -1014,10 +1170,10 @@ OP_linalg_det.select_node = lambda A: LinalgDetBackward0
 
 def linalg_det(A, *, out=None):
     """The determinants of square matrices (..., n, n)."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -1026,25 +1182,31 @@ def linalg_det(A, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgDetBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _node.storages = (A_storage,)
+                    _node.versions = (A_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1052,7 +1214,7 @@ def linalg_det(A, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1064,6 +1226,8 @@ OP_linalg_det.function = linalg_det
 
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
+    if type(A) not in PLAIN_TYPES or type(offset) is not int or offset not in SMALL or type(dim1) is not int or dim1 not in SMALL or type(dim2) is not int or dim2 not in SMALL:
+        explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
     try:
         return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
     except Exception:
@@ -1100,10 +1264,10 @@ OP_linalg_eig.select_node = lambda A: LinalgEigBackward0
 
 def linalg_eig(A, *, out=None):
     """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eig(xp, A_array)
@@ -1112,32 +1276,38 @@ def linalg_eig(A, *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
-                _eigenvalues_tensor._storage = Storage()
-                _eigenvectors_tensor._storage = Storage()
+                _eigenvalues_tensor._store = None
+                _eigenvectors_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEigBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _eigenvalues_tensor._store = eigenvalues_storage = Storage()
+                    eigenvalues_storage.version = 0
+                    _eigenvectors_tensor._store = eigenvectors_storage = Storage()
+                    eigenvectors_storage.version = 0
+                    _node.storages = (eigenvalues_storage, eigenvectors_storage)
+                    _node.versions = (0, 0)
                     _node.params = (A_array.dtype,)
                     _node.metas = None
                     _node.special = True
@@ -1149,8 +1319,8 @@ def linalg_eig(A, *, out=None):
                     _eigenvalues_tensor._edge = None
                     _eigenvectors_tensor._edge = None
                     if _mode is INFERENCE:
-                        _eigenvalues_tensor._storage = InferenceStorage()
-                        _eigenvectors_tensor._storage = InferenceStorage()
+                        _eigenvalues_tensor._store = InferenceStorage()
+                        _eigenvectors_tensor._store = InferenceStorage()
                 return OP_linalg_eig.returned(_eigenvalues_tensor, _eigenvectors_tensor)
             finally:
                 reset_errors(_token)
@@ -1185,10 +1355,10 @@ OP_linalg_eigh.select_node = lambda A, UPLO: LinalgEighBackward0
 
 def linalg_eigh(A, UPLO='L', *, out=None):
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eigh(xp, A_array, UPLO)
@@ -1197,32 +1367,38 @@ def linalg_eigh(A, UPLO='L', *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
-                _eigenvalues_tensor._storage = Storage()
-                _eigenvectors_tensor._storage = Storage()
+                _eigenvalues_tensor._store = None
+                _eigenvectors_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEighBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _eigenvalues_tensor._store = eigenvalues_storage = Storage()
+                    eigenvalues_storage.version = 0
+                    _eigenvectors_tensor._store = eigenvectors_storage = Storage()
+                    eigenvectors_storage.version = 0
+                    _node.storages = (eigenvalues_storage, eigenvectors_storage)
+                    _node.versions = (0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -1234,8 +1410,8 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     _eigenvalues_tensor._edge = None
                     _eigenvectors_tensor._edge = None
                     if _mode is INFERENCE:
-                        _eigenvalues_tensor._storage = InferenceStorage()
-                        _eigenvectors_tensor._storage = InferenceStorage()
+                        _eigenvalues_tensor._store = InferenceStorage()
+                        _eigenvectors_tensor._store = InferenceStorage()
                 return OP_linalg_eigh.returned(_eigenvalues_tensor, _eigenvectors_tensor)
             finally:
                 reset_errors(_token)
@@ -1247,6 +1423,8 @@ OP_linalg_eigh.function = linalg_eigh
 
 def linalg_eigvals(A, *, out=None):
     """The eigenvalues of square matrices, complex, in no particular order."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_eigvals, (A,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvals, composite_linalg_eigvals, F, (A,), dict())
     if out is not None:
@@ -1263,6 +1441,8 @@ OP_linalg_eigvals.function = linalg_eigvals
 
 def linalg_eigvalsh(A, UPLO='L', *, out=None):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
+    if type(A) not in PLAIN_TYPES or type(UPLO) is not str:
+        explain_arguments(OP_linalg_eigvalsh, (A, UPLO))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvalsh, composite_linalg_eigvalsh, F, (A, UPLO), dict())
     if out is not None:
@@ -1302,11 +1482,11 @@ OP_linalg_householder_product.select_node = lambda A, tau: LinalgHouseholderProd
 
 def linalg_householder_product(A, tau, *, out=None):
     """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
-    if out is None and type(A) in PLAIN_TYPES and type(tau) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
@@ -1315,26 +1495,35 @@ def linalg_householder_product(A, tau, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
                     _node = new_LinalgHouseholderProductBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, tau_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, tau_array)
-                    _node.storages = _storages = (A._storage, tau._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    if (tau_storage := tau._store) is None:
+                        tau_storage = tau._store = Storage()
+                        tau_storage.version = 0
+                    _node.storages = (A_storage, tau_storage)
+                    _node.versions = (A_storage.version, tau_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1342,7 +1531,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1354,6 +1543,8 @@ OP_linalg_householder_product.function = linalg_householder_product
 
 def linalg_inv(A, *, out=None):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_inv, (A,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv, composite_linalg_inv, F, (A,), dict())
     if out is not None:
@@ -1370,6 +1561,8 @@ OP_linalg_inv.function = linalg_inv
 
 def linalg_inv_ex(A, *, check_errors=False, out=None):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
+    if type(A) not in PLAIN_TYPES or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_inv_ex, (A, check_errors))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv_ex, composite_linalg_inv_ex, F, (A,), dict(check_errors=check_errors))
     if out is not None:
@@ -1386,6 +1579,8 @@ OP_linalg_inv_ex.function = linalg_inv_ex
 
 def linalg_ldl_factor(A, *, hermitian=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
+    if type(A) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_ldl_factor, (A, hermitian))
     if out is not None:
         return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian), OP_linalg_ldl_factor, (A, hermitian))
     try:
@@ -1422,10 +1617,12 @@ OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgL
 
 def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if hermitian is not False and hermitian is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors))
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LD, _pivots, _info = forward_linalg_ldl_factor_ex(xp, A_array, hermitian=hermitian, check_errors=check_errors)
@@ -1434,23 +1631,26 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
             else:
                 if type(_LD) is not ndarray and isinstance(_LD, np.generic):
                     _LD = as_array(_LD)
-                _LD_tensor = new(Tensor)
+                _LD_tensor = new_tensor()
                 _LD_tensor._array = _LD
                 _LD_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new(Tensor)
+                _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
+                _LD_tensor._store = None
+                _pivots_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLdlFactorExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1462,9 +1662,9 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                     _pivots_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _LD_tensor._storage = InferenceStorage()
-                        _pivots_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _LD_tensor._store = InferenceStorage()
+                        _pivots_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_linalg_ldl_factor_ex.returned(_LD_tensor, _pivots_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -1498,7 +1698,9 @@ OP_linalg_ldl_solve.select_node = lambda LD, pivots, B, hermitian: LinalgLdlSolv
 
 def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
-    if out is None and type(LD) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+    if hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_ldl_solve, (LD, pivots, B, hermitian))
+    if out is None and (type(LD) is Tensor or type(LD) in PLAIN_TYPES) and (type(pivots) is Tensor or type(pivots) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         LD_array = LD._array
         pivots_array = pivots._array
         B_array = B._array
@@ -1512,14 +1714,15 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 LD_edge = LD._edge if LD._base is None else edge_of(LD)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
                     _node = new_LinalgLdlSolveBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (LD_edge, B_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1529,7 +1732,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1547,6 +1750,8 @@ def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None,
     "gelsy"."""
     if named or input is NOTHING or b is NOTHING:
         return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
+        explain_arguments(OP_linalg_lstsq, (input, b, rcond, driver))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_lstsq, composite_linalg_lstsq, F, (input, b, rcond), dict(driver=driver))
     if out is not None:
@@ -1589,10 +1794,12 @@ OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
 
 def linalg_lu(A, *, pivot=True, out=None):
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if pivot is not False and pivot is not True:
+        explain_arguments(OP_linalg_lu, (A, pivot))
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _P, _L, _U = forward_linalg_lu(xp, A_array, pivot=pivot)
@@ -1601,38 +1808,46 @@ def linalg_lu(A, *, pivot=True, out=None):
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new(Tensor)
+                _P_tensor = new_tensor()
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
-                _P_tensor._storage = Storage()
-                _L_tensor._storage = Storage()
-                _U_tensor._storage = Storage()
+                _P_tensor._store = None
+                _L_tensor._store = None
+                _U_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_P, _L, _U)
-                    _node.storages = _storages = (_P_tensor._storage, _L_tensor._storage, _U_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _P_tensor._store = P_storage = Storage()
+                    P_storage.version = 0
+                    _L_tensor._store = L_storage = Storage()
+                    L_storage.version = 0
+                    _U_tensor._store = U_storage = Storage()
+                    U_storage.version = 0
+                    _node.storages = (P_storage, L_storage, U_storage)
+                    _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -1645,9 +1860,9 @@ def linalg_lu(A, *, pivot=True, out=None):
                     _L_tensor._edge = None
                     _U_tensor._edge = None
                     if _mode is INFERENCE:
-                        _P_tensor._storage = InferenceStorage()
-                        _L_tensor._storage = InferenceStorage()
-                        _U_tensor._storage = InferenceStorage()
+                        _P_tensor._store = InferenceStorage()
+                        _L_tensor._store = InferenceStorage()
+                        _U_tensor._store = InferenceStorage()
                 return OP_linalg_lu.returned(_P_tensor, _L_tensor, _U_tensor)
             finally:
                 reset_errors(_token)
@@ -1659,6 +1874,8 @@ OP_linalg_lu.function = linalg_lu
 
 def linalg_lu_factor(A, *, pivot=True, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
+    if type(A) not in PLAIN_TYPES or pivot is not False and pivot is not True:
+        explain_arguments(OP_linalg_lu_factor, (A, pivot))
     if out is not None:
         return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot), OP_linalg_lu_factor, (A, pivot))
     try:
@@ -1696,10 +1913,12 @@ OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFact
 
 def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if pivot is not False and pivot is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_lu_factor_ex, (A, pivot, check_errors))
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LU, _pivots, _info = forward_linalg_lu_factor_ex(xp, A_array, pivot=pivot, check_errors=check_errors)
@@ -1708,37 +1927,44 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
             else:
                 if type(_LU) is not ndarray and isinstance(_LU, np.generic):
                     _LU = as_array(_LU)
-                _LU_tensor = new(Tensor)
+                _LU_tensor = new_tensor()
                 _LU_tensor._array = _LU
                 _LU_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new(Tensor)
+                _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _LU_tensor._storage = Storage()
-                _pivots_tensor._storage = Storage()
+                _LU_tensor._store = None
+                _pivots_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuFactorExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_LU, _pivots)
-                    _node.storages = _storages = (_LU_tensor._storage, _pivots_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _LU_tensor._store = LU_storage = Storage()
+                    LU_storage.version = 0
+                    _pivots_tensor._store = pivots_storage = Storage()
+                    pivots_storage.version = 0
+                    _node.storages = (LU_storage, pivots_storage)
+                    _node.versions = (0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1748,9 +1974,9 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     _pivots_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _LU_tensor._storage = InferenceStorage()
-                        _pivots_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _LU_tensor._store = InferenceStorage()
+                        _pivots_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_linalg_lu_factor_ex.returned(_LU_tensor, _pivots_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -1764,6 +1990,8 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
 
     `adjoint` puts `A.mH` in the place of `A`."""
+    if type(LU) not in PLAIN_TYPES or type(pivots) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or adjoint is not False and adjoint is not True:
+        explain_arguments(OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
     if out is not None:
         return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint), OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
     try:
@@ -1778,6 +2006,8 @@ OP_linalg_lu_solve.function = linalg_lu_solve
 
 def linalg_matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
+    if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_matmul, (input, other))
     if out is not None:
         return into(out, 'linalg_matmul', composite_linalg_matmul(F, input, other), OP_linalg_matmul, (input, other))
     try:
@@ -1814,10 +2044,10 @@ OP_linalg_matrix_exp.select_node = lambda A: LinalgMatrixExpBackward0
 
 def linalg_matrix_exp(A):
     """The exponentials of square matrices (..., n, n): the sums of `A^k / k!`."""
-    if type(A) in PLAIN_TYPES:
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_matrix_exp(xp, A_array)
@@ -1826,25 +2056,31 @@ def linalg_matrix_exp(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgMatrixExpBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array,)
-                    _node.storages = _storages = (A._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _node.storages = (A_storage,)
+                    _node.versions = (A_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1852,7 +2088,7 @@ def linalg_matrix_exp(A):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1869,6 +2105,8 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if type(A) not in PLAIN_TYPES or not isinstance(dim, (tuple, list)) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     try:
@@ -1883,6 +2121,8 @@ OP_linalg_matrix_norm.function = linalg_matrix_norm
 
 def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
+    if type(A) not in PLAIN_TYPES or type(n) is not int or n not in SMALL:
+        explain_arguments(OP_linalg_matrix_power, (A, n))
     if out is not None:
         return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
     try:
@@ -1902,6 +2142,8 @@ def linalg_matrix_rank(input=NOTHING, tol=None, hermitian=False, *, atol=None, r
     the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_matrix_rank, linalg_matrix_rank, {'input': input, 'tol': tol, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_matrix_rank, composite_linalg_matrix_rank, F, (input, tol, hermitian), dict(atol=atol, rtol=rtol))
     if out is not None:
@@ -1925,6 +2167,8 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     try:
@@ -1944,6 +2188,8 @@ def linalg_pinv(input=NOTHING, rcond=None, hermitian=False, *, atol=None, rtol=N
     the lower triangle only, and takes the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_pinv, linalg_pinv, {'input': input, 'rcond': rcond, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
     if out is not None:
         return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol), OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
     try:
@@ -1985,10 +2231,10 @@ OP_linalg_qr.select_node = lambda A, mode: LinalgQrBackward0
 
 def linalg_qr(A, mode='reduced', *, out=None):
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _Q, _R = forward_linalg_qr(xp, A_array, mode)
@@ -1997,32 +2243,38 @@ def linalg_qr(A, mode='reduced', *, out=None):
             else:
                 if type(_Q) is not ndarray and isinstance(_Q, np.generic):
                     _Q = as_array(_Q)
-                _Q_tensor = new(Tensor)
+                _Q_tensor = new_tensor()
                 _Q_tensor._array = _Q
                 _Q_tensor._base = None
                 if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
-                _R_tensor = new(Tensor)
+                _R_tensor = new_tensor()
                 _R_tensor._array = _R
                 _R_tensor._base = None
-                _Q_tensor._storage = Storage()
-                _R_tensor._storage = Storage()
+                _Q_tensor._store = None
+                _R_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgQrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_Q, _R)
-                    _node.storages = _storages = (_Q_tensor._storage, _R_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _Q_tensor._store = Q_storage = Storage()
+                    Q_storage.version = 0
+                    _R_tensor._store = R_storage = Storage()
+                    R_storage.version = 0
+                    _node.storages = (Q_storage, R_storage)
+                    _node.versions = (0, 0)
                     _node.params = (mode,)
                     _node.metas = None
                     _node.special = True
@@ -2034,8 +2286,8 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     _Q_tensor._edge = None
                     _R_tensor._edge = None
                     if _mode is INFERENCE:
-                        _Q_tensor._storage = InferenceStorage()
-                        _R_tensor._storage = InferenceStorage()
+                        _Q_tensor._store = InferenceStorage()
+                        _R_tensor._store = InferenceStorage()
                 return OP_linalg_qr.returned(_Q_tensor, _R_tensor)
             finally:
                 reset_errors(_token)
@@ -2049,6 +2301,8 @@ def linalg_slogdet(A, *, out=None):
     """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
 
     The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_slogdet, (A,))
     if out is not None:
         return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A), OP_linalg_slogdet, (A,))
     try:
@@ -2065,6 +2319,8 @@ def linalg_solve(A, B, *, left=True, out=None):
     """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
 
     `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True:
+        explain_arguments(OP_linalg_solve, (A, B, left))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_solve, composite_linalg_solve, F, (A, B), dict(left=left))
     if out is not None:
@@ -2081,6 +2337,8 @@ OP_linalg_solve.function = linalg_solve
 
 def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_solve_ex, (A, B, left, check_errors))
     if out is not None:
         return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors), OP_linalg_solve_ex, (A, B, left, check_errors))
     try:
@@ -2122,11 +2380,13 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
 
     `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
     the diagonal is 1, and not read."""
-    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+    if upper is not False and upper is not True or left is not False and left is not True or unitriangular is not False and unitriangular is not True:
+        explain_arguments(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular))
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
@@ -2135,27 +2395,34 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveTriangularBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
-                    _node.storages = _storages = (A._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (A_storage, out_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
                     _node.metas = None
                     _node.special = False
@@ -2163,7 +2430,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2198,10 +2465,12 @@ OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
 
 def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if full_matrices is not False and full_matrices is not True:
+        explain_arguments(OP_linalg_svd, (A, full_matrices, driver))
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _U, _S, _Vh = forward_linalg_svd(xp, A_array, full_matrices, driver=driver)
@@ -2210,38 +2479,46 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
             else:
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
-                _S_tensor = new(Tensor)
+                _S_tensor = new_tensor()
                 _S_tensor._array = _S
                 _S_tensor._base = None
                 if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
-                _Vh_tensor = new(Tensor)
+                _Vh_tensor = new_tensor()
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._base = None
-                _U_tensor._storage = Storage()
-                _S_tensor._storage = Storage()
-                _Vh_tensor._storage = Storage()
+                _U_tensor._store = None
+                _S_tensor._store = None
+                _Vh_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSvdBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_U, _S, _Vh)
-                    _node.storages = _storages = (_U_tensor._storage, _S_tensor._storage, _Vh_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _U_tensor._store = U_storage = Storage()
+                    U_storage.version = 0
+                    _S_tensor._store = S_storage = Storage()
+                    S_storage.version = 0
+                    _Vh_tensor._store = Vh_storage = Storage()
+                    Vh_storage.version = 0
+                    _node.storages = (U_storage, S_storage, Vh_storage)
+                    _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -2255,9 +2532,9 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     _S_tensor._edge = None
                     _Vh_tensor._edge = None
                     if _mode is INFERENCE:
-                        _U_tensor._storage = InferenceStorage()
-                        _S_tensor._storage = InferenceStorage()
-                        _Vh_tensor._storage = InferenceStorage()
+                        _U_tensor._store = InferenceStorage()
+                        _S_tensor._store = InferenceStorage()
+                        _Vh_tensor._store = InferenceStorage()
                 return OP_linalg_svd.returned(_U_tensor, _S_tensor, _Vh_tensor)
             finally:
                 reset_errors(_token)
@@ -2269,6 +2546,8 @@ OP_linalg_svd.function = linalg_svd
 
 def linalg_svdvals(A, *, driver=None, out=None):
     """The singular values, falling."""
+    if type(A) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
+        explain_arguments(OP_linalg_svdvals, (A, driver))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_svdvals, composite_linalg_svdvals, F, (A,), dict(driver=driver))
     if out is not None:
@@ -2285,6 +2564,8 @@ OP_linalg_svdvals.function = linalg_svdvals
 
 def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
+    if type(A) not in PLAIN_TYPES or type(ind) is not int or ind not in SMALL:
+        explain_arguments(OP_linalg_tensorinv, (A, ind))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
     if out is not None:
@@ -2301,6 +2582,8 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (not isinstance(dims, (tuple, list))):
+        explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())
     if out is not None:
@@ -2317,6 +2600,8 @@ OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N not in SMALL):
+        explain_arguments(OP_linalg_vander, (x, N))
     try:
         return composite_linalg_vander(F, x, N)
     except Exception:
@@ -2333,6 +2618,8 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
+    if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k not in SMALL) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n not in SMALL):
+        explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
     try:
         return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
     except Exception:
@@ -2345,8 +2632,10 @@ OP_lobpcg.function = lobpcg
 
 def logdet(input):
     """The logarithms of the determinants of square matrices: nan for a negative one."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_logdet, composite_logdet, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_logdet, composite_logdet, F, (input,), dict())
+        explain_arguments(OP_logdet, (input,))
     try:
         return composite_logdet(F, input)
     except Exception:
@@ -2359,8 +2648,12 @@ OP_logdet.function = logdet
 
 def lu(A, pivot=True, get_infos=False, *, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
-    if type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
-        return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+    if pivot is not False and pivot is not True or get_infos is not False and get_infos is not True:
+        explain_arguments(OP_lu, (A, pivot, get_infos))
+    if type(A) not in PLAIN_TYPES:
+        if hasattr(A, '__torch_function__'):
+            return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+        explain_arguments(OP_lu, (A, pivot, get_infos))
     if out is not None:
         return into(out, 'lu', composite_lu(F, A, pivot, get_infos), OP_lu, (A, pivot, get_infos))
     try:
@@ -2377,8 +2670,12 @@ def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **n
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
         return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+    if type(LU_data) not in PLAIN_TYPES or type(LU_pivots) not in PLAIN_TYPES:
+        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is not None:
@@ -2421,7 +2718,9 @@ OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
-    if out is None and type(LU_data) in PLAIN_TYPES and type(LU_pivots) in PLAIN_TYPES:
+    if unpack_data is not False and unpack_data is not True or unpack_pivots is not False and unpack_pivots is not True:
+        explain_arguments(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots))
+    if out is None and (type(LU_data) is Tensor or type(LU_data) in PLAIN_TYPES) and (type(LU_pivots) is Tensor or type(LU_pivots) in PLAIN_TYPES):
         LU_data_array = LU_data._array
         LU_pivots_array = LU_pivots._array
         _mode = get_mode()
@@ -2434,23 +2733,26 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new(Tensor)
+                _P_tensor = new_tensor()
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
+                _P_tensor._store = None
+                _L_tensor._store = None
+                _U_tensor._store = None
                 LU_data_edge = LU_data._edge if LU_data._base is None else edge_of(LU_data)
                 if _mode and LU_data_edge is not None:
                     _node = new_LuUnpackBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (LU_data_edge,)
                     _node.saved = ()
                     _node.params = (unpack_data,)
@@ -2465,9 +2767,9 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                     _L_tensor._edge = None
                     _U_tensor._edge = None
                     if _mode is INFERENCE:
-                        _P_tensor._storage = InferenceStorage()
-                        _L_tensor._storage = InferenceStorage()
-                        _U_tensor._storage = InferenceStorage()
+                        _P_tensor._store = InferenceStorage()
+                        _L_tensor._store = InferenceStorage()
+                        _U_tensor._store = InferenceStorage()
                 return OP_lu_unpack.returned(_P_tensor, _L_tensor, _U_tensor)
             finally:
                 reset_errors(_token)
@@ -2481,8 +2783,10 @@ def matrix_exp(input=NOTHING, **named):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     if named or input is NOTHING:
         return renamed(OP_matrix_exp, matrix_exp, {'input': input}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+        explain_arguments(OP_matrix_exp, (input,))
     try:
         return composite_matrix_exp(F, input)
     except Exception:
@@ -2498,8 +2802,12 @@ OP_matrix_exp.function = matrix_exp
 
 def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+    if type(n) is not int or n not in SMALL:
+        explain_arguments(OP_matrix_power, (input, n))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+        explain_arguments(OP_matrix_power, (input, n))
     if out is not None:
         return into(out, 'matrix_power', composite_matrix_power(F, input, n), OP_matrix_power, (input, n))
     try:
@@ -2516,8 +2824,12 @@ def orgqr(input, input2=NOTHING, *, out=None, **named):
     """`torch.linalg.householder_product`."""
     if named or input2 is NOTHING:
         return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+    if type(input2) not in PLAIN_TYPES:
+        explain_arguments(OP_orgqr, (input, input2))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+        explain_arguments(OP_orgqr, (input, input2))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is not None:
@@ -2563,12 +2875,14 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
     if named or tau is NOTHING or other is NOTHING:
         return renamed(OP_ormqr, ormqr, {'input': input, 'tau': tau, 'other': other, 'left': left, 'transpose': transpose, 'out': out}, named)
-    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if left is not False and left is not True or transpose is not False and transpose is not True:
+        explain_arguments(OP_ormqr, (input, tau, other, left, transpose))
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         tau_array = tau._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
@@ -2577,27 +2891,39 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
                     _node = new_OrmqrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, tau_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, tau._storage, other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (tau_storage := tau._store) is None:
+                        tau_storage = tau._store = Storage()
+                        tau_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, tau_storage, other_storage)
+                    _node.versions = (input_storage.version, tau_storage.version, other_storage.version)
                     _node.params = (left, transpose)
                     _node.metas = None
                     _node.special = False
@@ -2605,7 +2931,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2619,6 +2945,8 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
+    if type(A) not in PLAIN_TYPES or center is not False and center is not True or type(niter) is not int or niter not in SMALL:
+        explain_arguments(OP_pca_lowrank, (A, q, center, niter))
     try:
         return composite_pca_lowrank(F, A, q, center, niter)
     except Exception:
@@ -2631,8 +2959,12 @@ OP_pca_lowrank.function = pca_lowrank
 
 def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+    if type(rcond) is not float and type(rcond) is not int:
+        explain_arguments(OP_pinverse, (input, rcond))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+        explain_arguments(OP_pinverse, (input, rcond))
     if type(get_mode()) is Modes:
         return autocasted(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
     try:
@@ -2669,12 +3001,12 @@ OP_pseudo_inverse.select_node = lambda A, atol, rtol, hermitian: LinalgPinvBackw
 
 def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
     """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
-    if type(A) in PLAIN_TYPES and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
         A_array = A._array
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)
@@ -2683,26 +3015,33 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgPinvBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, _result)
-                    _node.storages = _storages = (A._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (A_storage, out_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2710,7 +3049,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2722,8 +3061,12 @@ OP_pseudo_inverse.function = pseudo_inverse
 
 def qr(input, some=True, *, out=None):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_qr, composite_qr, F, (input, some), dict())
+    if some is not False and some is not True:
+        explain_arguments(OP_qr, (input, some))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_qr, composite_qr, F, (input, some), dict())
+        explain_arguments(OP_qr, (input, some))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_qr, composite_qr, F, (input, some), dict())
     if out is not None:
@@ -2740,6 +3083,25 @@ OP_qr.function = qr
 
 def random_directions(input, count):
     """`count` random vectors, as columns, of the length of the rows of `input`."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and input_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_random_directions(xp, input_array, count)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
     return general(OP_random_directions, (input, count))
 
 
@@ -2748,6 +3110,30 @@ OP_random_directions.function = random_directions
 
 def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
     """How many singular values of each matrix exceed both tolerances."""
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+        A_array = A._array
+        atol_array = None if atol is None else atol._array
+        rtol_array = None if rtol is None else rtol._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (atol is None or type(atol_array) is ndarray and atol_array.dtype in EASY) and (rtol is None or type(rtol_array) is ndarray and rtol_array.dtype in EASY) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_rank(xp, A_array, atol_array, rtol_array, hermitian)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_rank, (A, atol, rtol, hermitian), out)
 
 
@@ -2779,10 +3165,10 @@ OP_sign_and_log_determinant.select_node = lambda A, name: LinalgSlogdetBackward0
 
 def sign_and_log_determinant(A, name, *, out=None):
     """The signs of the determinants of square matrices, and the logarithms of their sizes."""
-    if out is None and type(A) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _sign, _logabsdet = forward_sign_and_log_determinant(xp, A_array, name)
@@ -2791,31 +3177,39 @@ def sign_and_log_determinant(A, name, *, out=None):
             else:
                 if type(_sign) is not ndarray and isinstance(_sign, np.generic):
                     _sign = as_array(_sign)
-                _sign_tensor = new(Tensor)
+                _sign_tensor = new_tensor()
                 _sign_tensor._array = _sign
                 _sign_tensor._base = None
                 if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
-                _logabsdet_tensor = new(Tensor)
+                _logabsdet_tensor = new_tensor()
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._base = None
-                _sign_tensor._storage = Storage()
+                _sign_tensor._store = None
+                _logabsdet_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSlogdetBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, _sign)
-                    _node.storages = _storages = (A._storage, _sign_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _sign_tensor._store = sign_storage = Storage()
+                    sign_storage.version = 0
+                    _node.storages = (A_storage, sign_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = True
@@ -2827,8 +3221,8 @@ def sign_and_log_determinant(A, name, *, out=None):
                     _sign_tensor._edge = None
                     _logabsdet_tensor._edge = None
                     if _mode is INFERENCE:
-                        _sign_tensor._storage = InferenceStorage()
-                        _logabsdet_tensor._storage = InferenceStorage()
+                        _sign_tensor._store = InferenceStorage()
+                        _logabsdet_tensor._store = InferenceStorage()
                 return OP_sign_and_log_determinant.returned(_sign_tensor, _logabsdet_tensor)
             finally:
                 reset_errors(_token)
@@ -2840,6 +3234,28 @@ OP_sign_and_log_determinant.function = sign_and_log_determinant
 
 def singular_values(A):
     """The singular values, falling."""
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and A_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_singular_values(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_singular_values, (A,))
 
 
@@ -2848,8 +3264,10 @@ OP_singular_values.function = singular_values
 
 def slogdet(input, *, out=None):
     """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+        explain_arguments(OP_slogdet, (input,))
     if out is not None:
         return into(out, 'slogdet', composite_slogdet(F, input), OP_slogdet, (input,))
     try:
@@ -2889,11 +3307,11 @@ OP_solution_and_info.select_node = lambda A, B, left: LinalgSolveExBackward0
 
 def solution_and_info(A, B, left, *, out=None):
     """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
-    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result, _info = forward_solution_and_info(xp, A_array, B_array, left)
@@ -2902,32 +3320,40 @@ def solution_and_info(A, B, left, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _result_tensor = new(Tensor)
+                _result_tensor = new_tensor()
                 _result_tensor._array = _result
                 _result_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _result_tensor._storage = Storage()
+                _result_tensor._store = None
+                _info_tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveExBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
-                    _node.storages = _storages = (A._storage, _result_tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (A_storage := A._store) is None:
+                        A_storage = A._store = Storage()
+                        A_storage.version = 0
+                    _result_tensor._store = result_storage = Storage()
+                    result_storage.version = 0
+                    _node.storages = (A_storage, result_storage)
+                    _node.versions = (A_storage.version, 0)
                     _node.params = (B_array.shape, left)
                     _node.metas = None
                     _node.special = False
@@ -2936,8 +3362,8 @@ def solution_and_info(A, B, left, *, out=None):
                     _result_tensor._edge = None
                     _info_tensor._edge = None
                     if _mode is INFERENCE:
-                        _result_tensor._storage = InferenceStorage()
-                        _info_tensor._storage = InferenceStorage()
+                        _result_tensor._store = InferenceStorage()
+                        _info_tensor._store = InferenceStorage()
                 return OP_solution_and_info.returned(_result_tensor, _info_tensor)
             finally:
                 reset_errors(_token)
@@ -2949,8 +3375,12 @@ OP_solution_and_info.function = solution_and_info
 
 def svd(input, some=True, compute_uv=True, *, out=None):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+    if some is not False and some is not True or compute_uv is not False and compute_uv is not True:
+        explain_arguments(OP_svd, (input, some, compute_uv))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+        explain_arguments(OP_svd, (input, some, compute_uv))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
     if out is not None:
@@ -2969,6 +3399,8 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
+    if type(A) not in PLAIN_TYPES or type(q) is not int or q not in SMALL or type(niter) is not int or niter not in SMALL:
+        explain_arguments(OP_svd_lowrank, (A, q, niter, M))
     try:
         return composite_svd_lowrank(F, A, q, niter, M)
     except Exception:
@@ -2983,8 +3415,12 @@ def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unit
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
     if named or input is NOTHING or A is NOTHING:
         return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+    if type(A) not in PLAIN_TYPES or upper is not False and upper is not True or transpose is not False and transpose is not True or unitriangular is not False and unitriangular is not True:
+        explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+        explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is not None:
@@ -3004,6 +3440,8 @@ OP_triangular_solve.function = triangular_solve
 
 def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N not in SMALL) or increasing is not False and increasing is not True:
+        explain_arguments(OP_vander, (x, N, increasing))
     try:
         return composite_vander(F, x, N, increasing)
     except Exception:

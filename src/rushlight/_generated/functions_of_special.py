@@ -9,18 +9,18 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import tick
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
-from rushlight.dispatch.inplace import write
+from rushlight.dispatch.inplace import EASY, write
 from rushlight.dispatch.methods import documented
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -30,10 +30,11 @@ import rushlight._generated.functions as F
 library.load('special')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
-SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -184,7 +185,7 @@ OP_digamma.select_node = lambda input: DigammaBackward0
 
 def digamma(input, *, out=None):
     """The derivative of `lgamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -196,25 +197,31 @@ def digamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DigammaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -222,7 +229,7 @@ def digamma(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -265,7 +272,9 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if n is True or n is False:
+        explain_arguments(OP_digamma_derivative, (input, n))
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -277,25 +286,31 @@ def digamma_derivative(input, n, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PolygammaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (n,)
                     _node.metas = None
                     _node.special = False
@@ -303,7 +318,7 @@ def digamma_derivative(input, n, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -345,7 +360,7 @@ OP_dirichlet_drawn.select_node = lambda concentration, values: DirichletBackward
 
 def dirichlet_drawn(concentration, values):
     """A copy of `values`, drawn from Dirichlet distributions of the shapes `concentration`."""
-    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         concentration_array = concentration._array
         values_array = values._array
         _mode = get_mode()
@@ -358,26 +373,33 @@ def dirichlet_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_DirichletBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (concentration_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (concentration_array, _result)
-                    _node.storages = _storages = (concentration._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (concentration_storage := concentration._store) is None:
+                        concentration_storage = concentration._store = Storage()
+                        concentration_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (concentration_storage, out_storage)
+                    _node.versions = (concentration_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -385,7 +407,7 @@ def dirichlet_drawn(concentration, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -419,12 +441,12 @@ OP_dirichlet_slope.select_node = lambda values, concentration, total: DirichletS
 
 def dirichlet_slope(values, concentration, total):
     """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
-    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES and type(total) in PLAIN_TYPES:
+    if (type(values) is Tensor or type(values) in PLAIN_TYPES) and (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(total) is Tensor or type(total) in PLAIN_TYPES):
         values_array = values._array
         concentration_array = concentration._array
         total_array = total._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_dirichlet_slope(values_array, concentration_array, total_array)
@@ -433,15 +455,16 @@ def dirichlet_slope(values, concentration, total):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 total_edge = total._edge if total._base is None else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
                     _node = new_DirichletSlopeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (values_edge, concentration_edge, total_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -451,7 +474,7 @@ def dirichlet_slope(values, concentration, total):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -485,7 +508,7 @@ OP_erf.select_node = lambda input: ErfBackward0
 
 def erf(input, *, out=None):
     """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -497,25 +520,31 @@ def erf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -523,7 +552,7 @@ def erf(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -565,7 +594,7 @@ OP_erfc.select_node = lambda input: ErfcBackward0
 
 def erfc(input, *, out=None):
     """`1 - erf(input)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -577,25 +606,31 @@ def erfc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfcBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -603,7 +638,7 @@ def erfc(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -645,7 +680,7 @@ OP_erfinv.select_node = lambda input: ErfinvBackward0
 
 def erfinv(input, *, out=None):
     """The number whose error function is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -657,26 +692,30 @@ def erfinv(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfinvBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -684,7 +723,7 @@ def erfinv(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -726,7 +765,7 @@ OP_gamma_drawn.select_node = lambda concentration, values: StandardGammaBackward
 
 def gamma_drawn(concentration, values):
     """A copy of `values`, drawn from gamma distributions of rate 1 and the shapes `concentration`."""
-    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+    if (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         concentration_array = concentration._array
         values_array = values._array
         _mode = get_mode()
@@ -739,26 +778,33 @@ def gamma_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_StandardGammaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (concentration_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (concentration_array, _result)
-                    _node.storages = _storages = (concentration._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (concentration_storage := concentration._store) is None:
+                        concentration_storage = concentration._store = Storage()
+                        concentration_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (concentration_storage, out_storage)
+                    _node.versions = (concentration_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -766,7 +812,7 @@ def gamma_drawn(concentration, values):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -800,11 +846,11 @@ OP_gamma_slope.select_node = lambda values, concentration: GammaSlopeBackward0
 
 def gamma_slope(values, concentration):
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
-    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES:
+    if (type(values) is Tensor or type(values) in PLAIN_TYPES) and (type(concentration) is Tensor or type(concentration) in PLAIN_TYPES):
         values_array = values._array
         concentration_array = concentration._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gamma_slope(values_array, concentration_array)
@@ -813,14 +859,15 @@ def gamma_slope(values, concentration):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
                     _node = new_GammaSlopeBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (values_edge, concentration_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -830,7 +877,7 @@ def gamma_slope(values, concentration):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -864,7 +911,7 @@ OP_i0.select_node = lambda input: I0Backward0
 
 def i0(input, *, out=None):
     """The modified Bessel function of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -876,25 +923,31 @@ def i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_I0Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -902,7 +955,7 @@ def i0(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -952,7 +1005,7 @@ OP_igamma.select_node = lambda input, other: IgammaBackward0
 
 def igamma(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -965,26 +1018,35 @@ def igamma(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -992,7 +1054,7 @@ def igamma(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1042,7 +1104,7 @@ OP_igammac.select_node = lambda input, other: IgammacBackward0
 
 def igammac(input, other, *, out=None):
     """`1 - igamma(input, other)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1055,26 +1117,35 @@ def igammac(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammacBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -1082,7 +1153,7 @@ def igammac(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1124,7 +1195,7 @@ OP_lgamma.select_node = lambda input: LgammaBackward0
 
 def lgamma(input, *, out=None):
     """The logarithm of the absolute value of the gamma function."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1136,25 +1207,31 @@ def lgamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LgammaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1162,7 +1239,7 @@ def lgamma(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1205,7 +1282,9 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if p is True or p is False:
+        explain_arguments(OP_mvlgamma, (input, p))
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1217,25 +1296,31 @@ def mvlgamma(input, p, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MvlgammaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = (p,)
                     _node.metas = None
                     _node.special = False
@@ -1243,7 +1328,7 @@ def mvlgamma(input, p, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1263,6 +1348,8 @@ OP_mvlgamma.function = mvlgamma
 
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
+    if type(n) is not int or n not in SMALL or type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_polygamma, (n, input))
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
     try:
@@ -1279,7 +1366,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
     if named or x is NOTHING:
         return renamed(OP_special_airy_ai, special_airy_ai, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1291,12 +1378,13 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1311,7 +1399,7 @@ OP_special_airy_ai.function = special_airy_ai
 
 def special_bessel_j0(input, *, out=None):
     """The Bessel function of the first kind of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1323,12 +1411,13 @@ def special_bessel_j0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1340,7 +1429,7 @@ OP_special_bessel_j0.function = special_bessel_j0
 
 def special_bessel_j1(input, *, out=None):
     """The Bessel function of the first kind of order 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1352,12 +1441,13 @@ def special_bessel_j1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1369,7 +1459,7 @@ OP_special_bessel_j1.function = special_bessel_j1
 
 def special_bessel_y0(input, *, out=None):
     """The Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1381,12 +1471,13 @@ def special_bessel_y0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1398,7 +1489,7 @@ OP_special_bessel_y0.function = special_bessel_y0
 
 def special_bessel_y1(input, *, out=None):
     """The Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1410,12 +1501,13 @@ def special_bessel_y1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1429,7 +1521,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1442,12 +1534,13 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1464,12 +1557,13 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1486,7 +1580,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1499,12 +1593,13 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1521,12 +1616,13 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1543,7 +1639,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1556,12 +1652,13 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1578,12 +1675,13 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1600,7 +1698,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1613,12 +1711,13 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1635,12 +1734,13 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1683,7 +1783,7 @@ OP_special_entr.select_node = lambda input: SpecialEntrBackward0
 
 def special_entr(input, *, out=None):
     """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1695,25 +1795,31 @@ def special_entr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialEntrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1721,7 +1827,7 @@ def special_entr(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1755,7 +1861,7 @@ OP_special_erfcx.select_node = lambda input: SpecialErfcxBackward0
 
 def special_erfcx(input, *, out=None):
     """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1767,26 +1873,33 @@ def special_erfcx(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialErfcxBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -1794,7 +1907,7 @@ def special_erfcx(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1806,6 +1919,8 @@ OP_special_erfcx.function = special_erfcx
 
 def special_expit(input, *, out=None):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_expit, (input,))
     if out is not None:
         return into(out, 'special_expit', composite_special_expit(F, input), OP_special_expit, (input,))
     try:
@@ -1820,6 +1935,8 @@ OP_special_expit.function = special_expit
 
 def special_gammainc(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
+    if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_special_gammainc, (input, other))
     if out is not None:
         return into(out, 'special_gammainc', composite_special_gammainc(F, input, other), OP_special_gammainc, (input, other))
     try:
@@ -1834,6 +1951,8 @@ OP_special_gammainc.function = special_gammainc
 
 def special_gammaincc(input, other, *, out=None):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
+    if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_special_gammaincc, (input, other))
     if out is not None:
         return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other), OP_special_gammaincc, (input, other))
     try:
@@ -1848,6 +1967,8 @@ OP_special_gammaincc.function = special_gammaincc
 
 def special_gammaln(input, *, out=None):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_gammaln, (input,))
     if out is not None:
         return into(out, 'special_gammaln', composite_special_gammaln(F, input), OP_special_gammaln, (input,))
     try:
@@ -1864,7 +1985,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_h, special_hermite_polynomial_h, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1877,12 +1998,13 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1899,12 +2021,13 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1921,7 +2044,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_he, special_hermite_polynomial_he, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1934,12 +2057,13 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1956,12 +2080,13 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1998,7 +2123,7 @@ OP_special_i0e.select_node = lambda input: SpecialI0EBackward0
 
 def special_i0e(input, *, out=None):
     """`i0(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2010,26 +2135,33 @@ def special_i0e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI0EBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2037,7 +2169,7 @@ def special_i0e(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2071,7 +2203,7 @@ OP_special_i1.select_node = lambda input: SpecialI1Backward0
 
 def special_i1(input, *, out=None):
     """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2083,26 +2215,33 @@ def special_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1Backward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2110,7 +2249,7 @@ def special_i1(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2144,7 +2283,7 @@ OP_special_i1e.select_node = lambda input: SpecialI1EBackward0
 
 def special_i1e(input, *, out=None):
     """`i1(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2156,26 +2295,33 @@ def special_i1e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1EBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (input_storage, out_storage)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2183,7 +2329,7 @@ def special_i1e(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2197,7 +2343,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2210,12 +2356,13 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2232,12 +2379,13 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2254,7 +2402,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Legendre polynomial, orthogonal between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_legendre_polynomial_p, special_legendre_polynomial_p, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2267,12 +2415,13 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2289,12 +2438,13 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2331,7 +2481,7 @@ OP_special_log_ndtr.select_node = lambda input: SpecialLogNdtrBackward0
 
 def special_log_ndtr(input, *, out=None):
     """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2343,25 +2493,31 @@ def special_log_ndtr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialLogNdtrBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2369,7 +2525,7 @@ def special_log_ndtr(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2381,7 +2537,7 @@ OP_special_log_ndtr.function = special_log_ndtr
 
 def special_modified_bessel_i0(input, *, out=None):
     """The modified Bessel function of the first kind of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2393,12 +2549,13 @@ def special_modified_bessel_i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2410,7 +2567,7 @@ OP_special_modified_bessel_i0.function = special_modified_bessel_i0
 
 def special_modified_bessel_i1(input, *, out=None):
     """The modified Bessel function of the first kind of order 1."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2422,12 +2579,13 @@ def special_modified_bessel_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2439,7 +2597,7 @@ OP_special_modified_bessel_i1.function = special_modified_bessel_i1
 
 def special_modified_bessel_k0(input, *, out=None):
     """The modified Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2451,12 +2609,13 @@ def special_modified_bessel_k0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2468,7 +2627,7 @@ OP_special_modified_bessel_k0.function = special_modified_bessel_k0
 
 def special_modified_bessel_k1(input, *, out=None):
     """The modified Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2480,12 +2639,13 @@ def special_modified_bessel_k1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2497,6 +2657,8 @@ OP_special_modified_bessel_k1.function = special_modified_bessel_k1
 
 def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
+    if type(input) not in PLAIN_TYPES or type(p) is not int or p not in SMALL:
+        explain_arguments(OP_special_multigammaln, (input, p))
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
     try:
@@ -2511,6 +2673,8 @@ OP_special_multigammaln.function = special_multigammaln
 
 def special_ndtr(input, *, out=None):
     """The probability that a standard normal variable is below `input`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_ndtr, (input,))
     if out is not None:
         return into(out, 'special_ndtr', composite_special_ndtr(F, input), OP_special_ndtr, (input,))
     try:
@@ -2547,7 +2711,7 @@ OP_special_ndtri.select_node = lambda input: SpecialNdtriBackward0
 
 def special_ndtri(input, *, out=None):
     """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2559,26 +2723,30 @@ def special_ndtri(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialNdtriBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _tensor._store = out_storage = Storage()
+                    out_storage.version = 0
+                    _node.storages = (out_storage,)
+                    _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -2586,7 +2754,7 @@ def special_ndtri(input, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2598,6 +2766,8 @@ OP_special_ndtri.function = special_ndtri
 
 def special_psi(input, *, out=None):
     """The derivative of `lgamma`: `digamma` by its other name."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_psi, (input,))
     if out is not None:
         return into(out, 'special_psi', composite_special_psi(F, input), OP_special_psi, (input,))
     try:
@@ -2614,7 +2784,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k0(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2626,12 +2796,13 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2648,7 +2819,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k1(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2660,12 +2831,13 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2682,7 +2854,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2695,12 +2867,13 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2717,12 +2890,13 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2739,7 +2913,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2752,12 +2926,13 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2774,12 +2949,13 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2796,7 +2972,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2809,12 +2985,13 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2831,12 +3008,13 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2853,7 +3031,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2866,12 +3044,13 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2888,12 +3067,13 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2910,7 +3090,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
     if named or x is NOTHING:
         return renamed(OP_special_spherical_bessel_j0, special_spherical_bessel_j0, {'x': x, 'out': out}, named)
-    if out is None and type(x) in PLAIN_TYPES:
+    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2922,12 +3102,13 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
+                    _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2994,7 +3175,7 @@ OP_special_xlog1py.select_node = lambda input, other: SpecialXlog1PyBackward2 if
 
 def special_xlog1py(input, other, *, out=None):
     """`input * log1p(other)`, and 0 where `input` is 0."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3007,26 +3188,35 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -3034,7 +3224,7 @@ def special_xlog1py(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3051,25 +3241,31 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3077,7 +3273,56 @@ def special_xlog1py(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(input) in NUMBERS and type(other) in PLAIN_TYPES:
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_xlog1py(_number, other_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and other_edge is not None:
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
+                    _node.created = next(CLOCK)
+                    _node.edges = (None, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (_number, other_array)
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (None, other_storage)
+                    _node.versions = (0, other_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3119,7 +3364,7 @@ OP_special_zeta.select_node = lambda input, other: SpecialZetaBackward0
 
 def special_zeta(input, other, *, out=None):
     """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3132,26 +3377,35 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SpecialZetaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = Storage()
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
                     _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
@@ -3159,7 +3413,7 @@ def special_zeta(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3176,25 +3430,31 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
+                _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialZetaBackward0()
-                    _node.created = tick()
+                    _node.created = next(CLOCK)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                _code = (_frame := frame_at(1)).f_code
-                                _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)
+                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
                             except ValueError:
-                                pass
-                        _node._place = _place
+                                _place = NOWHERE
+                        _node.noted = _place
                     _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -3202,7 +3462,7 @@ def special_zeta(input, other, *, out=None):
                 else:
                     _tensor._edge = None
                     if _mode is INFERENCE:
-                        _tensor._storage = InferenceStorage()
+                        _tensor._store = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

@@ -6,14 +6,14 @@ from rushlight.ops.declare import OPS
 
 import sys
 from functools import partial
-from rushlight.core.numbers import ArrayNumbers
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.dispatch.books import later
 
 library.load()
 F = sys.modules[__name__]
 __getattr__ = partial(later, F)
 
-numbers = ArrayNumbers()
+numbers = ARRAY_NUMBERS
 xp_above_diagonal = xp.above_diagonal
 xp_abs = xp.abs
 xp_acos = xp.acos
@@ -99,6 +99,7 @@ xp_negative = xp.negative
 xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
 xp_nonzero = xp.nonzero
+xp_normal_distribution = xp.normal_distribution
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_part_of_zeros = xp.part_of_zeros
@@ -919,7 +920,7 @@ def einsum(equation, *operands):
 
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
-    return xp_where(input > 0, input * scale, xp_expm1(xp_minimum(input, 0) * input_scale) * (alpha * scale))
+    return xp_where(input > numbers[input.dtype].zero, input * scale, xp_expm1(xp_minimum(input, numbers[input.dtype].zero) * input_scale) * (alpha * scale))
 
 
 def eq(input, other):
@@ -1091,11 +1092,11 @@ def hardshrink(input, lambd=0.5):
 
 
 def hardsigmoid(input):
-    return xp_clip(input + 3, 0, 6) / 6
+    return xp_clip(input + numbers[input.dtype][3], 0, 6) / numbers[input.dtype][6]
 
 
 def hardswish(input):
-    return input * xp_clip(input + 3, 0, 6) / 6
+    return input * xp_clip(input + numbers[input.dtype][3], 0, 6) / numbers[input.dtype][6]
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
@@ -1259,7 +1260,7 @@ def le(input, other):
 
 
 def leaky_relu(input, negative_slope=0.01):
-    return xp_where(input > 0, input, input * negative_slope)
+    return xp_where(input > numbers[input.dtype].zero, input, input * negative_slope)
 
 
 def left_shift_by(input, other):
@@ -1566,6 +1567,10 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     return forward_norm_of_tensor(F, input, p, dim, keepdim, dtype)
 
 
+def normal_distribution(input):
+    return xp_normal_distribution(input)
+
+
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     return forward_normalize(F, input, p, dim, eps)
 
@@ -1631,7 +1636,7 @@ def prelu(input, weight):
 
 
 def prelu_kernel(input, weight):
-    return xp_where(input > 0, input, weight * input)
+    return xp_where(input > numbers[input.dtype].zero, input, weight * input)
 
 
 def present(node, g):
@@ -1767,11 +1772,11 @@ def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generato
 
 
 def rrelu_with_noise(input, noise, lower, upper, training):
-    return xp_where(input > 0, input, input * (noise if training else (lower + upper) / 2))
+    return xp_where(input > numbers[input.dtype].zero, input, input * (noise if training else (lower + upper) / 2))
 
 
 def rsqrt(input):
-    return 1 / xp_sqrt(input)
+    return numbers[input.dtype][1] / xp_sqrt(input)
 
 
 def rsub(input, other, *, alpha=1):

@@ -98,8 +98,6 @@ from numpy import (
     tanh,
     tile,
     transpose,
-    tril,
-    triu,
     trunc,
     where,
     zeros_like,
@@ -162,6 +160,8 @@ from rushlight.arrays.joining import (
     overwritten,
     rolled,
     stack_along,
+    tril,
+    triu,
     turned,
 )
 from rushlight.arrays.order import (
@@ -317,6 +317,7 @@ LATER = {
         "log_ndtr",
         "multigamma",
         "ndtri",
+        "normal_distribution",
         "polygamma",
         "spherical_bessel_j0",
         "xlog1py",

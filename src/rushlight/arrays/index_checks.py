@@ -7,7 +7,7 @@ import numpy as np
 from rushlight.arrays.indexing import check_range, scalar_name
 from rushlight.arrays.strided import axis
 
-POSITIONS = (np.dtype(np.int32), np.dtype(np.int64))
+POSITIONS = (np.dtype(np.int64), np.dtype(np.int32))
 
 
 def check_index(name: str, index, words: str = "int32/int64 for index") -> None:
@@ -23,7 +23,7 @@ def check_scatter(name: str, input, dim, index, src=None) -> None:
     if src is not None and input.dtype != src.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     dim = axis(dim, input.ndim)
-    if not index.size:
+    if not index.size or (index.shape == input.shape and (src is None or index.shape == src.shape)):
         return
     if (index.ndim or 1) != (input.ndim or 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
@@ -126,6 +126,8 @@ def check_filled(input, dim, index) -> None:
 def check_gather(array, dim, index) -> None:
     """Raises unless an index fits into an array but along one dimension."""
     dim = axis(dim, array.ndim)
+    if index.shape == array.shape:
+        return
     if (index.ndim or 1) != (array.ndim or 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     for at, (length, most) in enumerate(zip(index.shape, array.shape, strict=False)):

@@ -29,7 +29,7 @@ def check_range(index, length: int, dim: int, error: type[Exception] = RuntimeEr
         return
     # One pass: as unsigned numbers, negative positions are the largest.
     unsigned = np.uint64 if index.itemsize == 8 else np.uint32
-    if np.maximum.reduce(unmarked(index).view(unsigned), None) >= length:
+    if np.maximum.reduce((index if type(index) is np.ndarray else unmarked(index)).view(unsigned), None) >= length:
         wrong = index[(index < 0) | (index >= length)].flat[0]
         raise error(f"{name}index {wrong} is out of bounds for dimension {dim} with size {length}")
 
@@ -124,15 +124,11 @@ def nonzero(array):
         array = array != 0
     if not array.ndim:
         return np.zeros((int(bool(array)), 0), np.int64)
-    if array.ndim > 1 and array.size < FEW:
-        found = array.nonzero()
-        rows = found[0].base  # what NumPy makes first, and gives back column by column
-        if rows is not None and rows.shape == (found[0].size, array.ndim) and rows.flags.c_contiguous:
-            return rows.astype(np.int64, copy=False)
-    out = np.empty((np.count_nonzero(array), array.ndim), np.int64)
-    for dim, places in enumerate(places_of(array)):
-        out[:, dim] = places
-    return out
+    found = array.nonzero() if array.size < FEW else places_of(array)
+    out = np.empty((array.ndim, found[0].size), np.int64)
+    for row, places in zip(out, found, strict=True):
+        row[...] = places
+    return out.T  # whose columns lie in order, as in PyTorch
 
 
 def places_of(array) -> list:

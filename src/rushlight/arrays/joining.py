@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from rushlight.arrays.strided import axis, check_plane, diagonal
@@ -125,7 +127,16 @@ def rolled(array, shifts, dims):
         return np.roll(array, shifts[0])
     if not array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
-    return np.roll(array, shifts, [axis(dim, array.ndim) for dim in dims])
+    places = [axis(dim, array.ndim) for dim in dims]
+    if len(places) == 1 and array.shape[places[0]]:
+        return _rolled_along(array, shifts[0], places[0])
+    return np.roll(array, shifts, places)
+
+
+def _rolled_along(array, shift: int, place: int):
+    first = -shift % array.shape[place]
+    before = (slice(None),) * place
+    return np.concatenate((array[(*before, slice(first, None))], array[(*before, slice(first))]), place)
 
 
 def turned(array, quarters, dims):
@@ -146,6 +157,29 @@ def check_matrices(name: str, array) -> None:
     """Raises unless an array has at least two dimensions."""
     if array.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+def tril(m, k=0):
+    """The lower triangles of matrices, as NumPy's function of that name gives them."""
+    return np.where(lower(*m.shape[-2:], k), m, np.zeros((), m.dtype))
+
+
+def triu(m, k=0):
+    """The upper triangles of matrices, likewise."""
+    return np.where(lower(*m.shape[-2:], k - 1), np.zeros((), m.dtype), m)
+
+
+def lower(rows: int, columns: int, diagonal: int):
+    """Where the lower triangle of a matrix is; the masks of small ones are kept."""
+    return (_mask if rows * columns < SMALL else _mask.__wrapped__)(rows, columns, diagonal)
+
+
+SMALL = 1 << 14  # elements
+
+
+@lru_cache(32)
+def _mask(rows: int, columns: int, diagonal: int):
+    return np.tri(rows, columns, diagonal, np.bool_)
 
 
 def diagonal_matrices(array, offset, dim1, dim2):

@@ -49,7 +49,8 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
     array([3., 2.])
     """
     where = positions(index, input.shape, dim).reshape(-1)
-    values = source[tuple(map(slice, index.shape))].reshape(-1) if source.ndim else source
+    values = source[tuple(map(slice, index.shape))] if source.shape != index.shape and source.ndim else source
+    values = values.reshape(-1) if values.ndim else values
     if reduce is None:
         out = input.flatten()
         out[where] = values

@@ -108,8 +108,11 @@ def _not_in_order(array, shape: list) -> RuntimeError:
 
 def expand(array, shape):
     """`array` with dimensions of size 1 repeated to `shape`, without copying; -1 keeps a size."""
-    if not array.ndim and type(array) is np.ndarray and (not shape or min(shape) >= 0):
-        return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
+    if type(array) is np.ndarray and not array.ndim:
+        try:
+            return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
+        except ValueError:
+            pass  # what follows says what is wrong with the shape
     extra = len(shape) - array.ndim
     sizes, strides = list(shape), [0] * max(extra, 0)
     if extra < 0 or min(shape[:extra], default=0) < 0:

@@ -28,16 +28,17 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     digits with every thousand rows. Here they are added in parts, side by side; rows and columns of real numbers by a
     product with ones, which takes BLAS a third of the time.
     """
+    size = array.size
+    if size >= MANY and WAITING:
+        notice(size)
     if type(array) is np.ndarray:
-        if WAITING and array.size >= MANY:
-            notice(array.size)
         if dtype is None and axes is not None and array.dtype in ONES:
             found = _by_product(array, axes)
             if found is not None:
                 return _with_dims_kept(found, axes, array.ndim) if keepdims else found
-        if array.size < MANY:
+        if size < MANY:
             return add_up(array, axes, dtype, keepdims=keepdims, out=...)  # an array, also of no dimensions
-    if array.size < MANY or (axes is None and not array.flags.c_contiguous):
+    if size < MANY or (axes is None and not array.flags.c_contiguous):
         return add_up(array, axes, dtype, None, keepdims)
     if axes is None:
         found = _all_of(array.reshape(-1), dtype)
@@ -202,13 +203,19 @@ def vector_norm(array, order: float, axes, keepdims: bool):
     return total(sizes**order, axes, None, keepdims) ** (1 / order)
 
 
+BOUND = 60  # of numbers of which neither an exponential nor a sum of exponentials is out of range
+
+
 def softmax(array, axis):
-    """Exponentials over their sum along an axis; the largest is taken out first, lest they overflow."""
+    """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
     if not array.size or not array.ndim:
         return array - array + 1
-    out = array - np.maximum.reduce(array, axis, None, None, True)
-    out = np.exp(out, out)
-    out /= np.add.reduce(out, axis, None, None, True)
+    if np.vdot(array, array) <= BOUND**2 or is_within(array, BOUND):
+        out = np.exp(array)
+    else:
+        out = array - np.maximum.reduce(array, axis, None, None, True)
+        out = np.exp(out, out)
+    out /= along(out, axis)
     return out
 
 
@@ -216,9 +223,26 @@ def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:
         return array - array
-    out = array - np.maximum.reduce(array, axis, None, None, True)
-    out -= np.log(np.add.reduce(np.exp(out), axis, None, None, True))
-    return out
+    # Of small numbers the logarithm of the sum is small, and no digits are lost beside it.
+    out = array if is_within(array, 8) else array - np.maximum.reduce(array, axis, None, None, True)
+    return out - np.log(along(np.exp(out), axis))
+
+
+def is_within(array, bound: float) -> bool:
+    """Whether no element is larger than a bound, on either side: two passes, in place of one for each row."""
+    return np.maximum.reduce(array, None) <= bound and np.minimum.reduce(array, None) >= -bound
+
+
+def along(array, axis):
+    """The sums along an axis, which stays; of short rows by a product, since NumPy begins anew with each row."""
+    if type(axis) is int and axis == array.ndim - 1 == 1 and array.shape[1] <= LONGEST and array.dtype in ONES:
+        return np.dot(array, ONES[array.dtype][: array.shape[1]])[:, None]
+    return np.add.reduce(array, axis, None, None, True)
+
+
+def ones(length: int, kind):
+    """As many ones, of a dtype, to be read only."""
+    return ONES[kind][:length] if length <= LONGEST and kind in ONES else np.ones(length, kind)
 
 
 def xor_of_bits(array, axes, keepdims: bool):

@@ -17,12 +17,15 @@ from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
+from rushlight.core.modes import MODE
 from rushlight.core.strides import element_strides
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, new_tensor, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
+
+get_mode = MODE.get
 
 
 def into_leaf(leaf: Leaf, g, create: bool) -> None:
@@ -42,7 +45,7 @@ def into_all(leaves: dict) -> list:
 
     Leaves with hooks, or without a gradient, are returned with what came to them, and untouched.
     """
-    rest = []
+    rest, mode = [], get_mode()
     with LOCK.lock:
         while leaves:
             leaf, g = leaves.popitem()
@@ -52,10 +55,13 @@ def into_all(leaves: dict) -> list:
                 type(g) is ndarray
                 and leaf.grad is None
                 and getrefcount(g) <= UNSHARED
-                and g.strides == leaf.array.strides
+                and g.strides == leaf.strides
                 and is_whole(g)
+                and (mode is True or mode is False)
             ):
-                leaf.grad = wrap(g)
+                leaf.grad = gradient = new_tensor()  # what `wrap` does, for a thing that is done for every parameter
+                gradient._array = g
+                gradient._edge = gradient._base = gradient._store = None
             else:
                 _into_grad(leaf, g, False)
     return rest
@@ -180,16 +186,17 @@ UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belo
 
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
+    edge = tensor._edge
     if gradient is not None and not (
-        type(gradient) in PLAIN_TYPES
+        type(gradient) is Tensor
+        and type(edge) is Leaf
+        and edge.array is tensor._array  # which the leaf knows the shape of: NumPy makes a tuple for whoever asks it
+        and type(array := gradient._array) is ndarray
+        and array.dtype is edge.dtype
+        and array.shape == edge.shape
         and gradient is not tensor
-        and type(array := tensor._array) is ndarray
-        and type(other := gradient._array) is ndarray
-        and array.dtype is other.dtype
-        and array.shape == other.shape
     ):
         _check_grad(tensor, gradient)
-    edge = tensor._edge
     if type(edge) is Leaf:
         edge.grad = gradient
     else:
@@ -200,7 +207,7 @@ def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:
     """What `zero_grad` does: takes the gradients of tensors away, or makes them zeros without history."""
     for tensor in tensors:
         edge = tensor._edge
-        if set_to_none and type(edge) is Leaf and type(tensor) in PLAIN_TYPES:
+        if set_to_none and type(edge) is Leaf and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
             edge.grad = None
         elif (gradient := tensor.grad) is not None:
             if set_to_none:

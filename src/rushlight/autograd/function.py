@@ -335,7 +335,7 @@ class Application:
         if self.recorded:
             self._save(outputs, linked)
             if NOTING and self.node._kept:
-                self.node._place = entered() or place_at(2)
+                self.node.noted = entered() or place_at(2)
             if (anomaly := current().anomaly) is not None:
                 anomaly.remember(self.node, call_site())
         self.node._to_save = self.node._dirty = self.node._non_differentiable = ()

@@ -11,6 +11,9 @@ import inspect
 from typing import Any
 
 from rushlight.core.modes import MODE, change, current
+from rushlight.core.tensor import new
+
+get_mode, set_mode = MODE.get, MODE.set
 
 
 class Mode:
@@ -28,16 +31,16 @@ class Mode:
         return type(self)()
 
     def __enter__(self):
-        mode = MODE.get()
+        mode, recording = get_mode(), self.recording
         self._outside = (mode, self._outside)
-        if self.recording is not None and (mode is True or mode is False):
-            MODE.set(self.recording)
+        if recording is not None and (mode is True or mode is False):
+            set_mode(recording)
         else:
             change(**self.fields())
 
-    def __exit__(self, *exception):
+    def __exit__(self, exc_type, exc_value, traceback):
         before, self._outside = self._outside
-        MODE.set(before)
+        set_mode(before)
 
     def __call__(self, function):
         if inspect.isclass(function):
@@ -90,7 +93,7 @@ class _Plain(Mode):
     def __new__(cls, orig_func=None) -> Any:
         if orig_func is not None:
             return cls()(orig_func)
-        return object.__new__(cls)
+        return new(cls)
 
 
 class no_grad(_Plain):

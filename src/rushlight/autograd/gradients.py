@@ -14,12 +14,16 @@ import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
+from rushlight.core.clock import tick
+from rushlight.core.dtype import float32, float64
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output
 from rushlight.core.modes import MODE
-from rushlight.core.noting import NOTING, freed_at
+from rushlight.core.noting import NOTING, place_at
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 
 
 def backward(
@@ -59,12 +63,12 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
         or not (mode is True or mode is False)
         or type(array) is not np.ndarray
         or array.ndim
-        or array.dtype.char not in "fd"
+        or not ((kind := array.dtype) is FLOAT32 or kind is FLOAT64)
     ):
         return False
     keep, leaves = bool(keep), dict[Leaf, np.ndarray]()
-    gradients, waiting = {edge: raw.numbers[array.dtype][1.0]}, [(-edge.created, edge)]
-    freed = freed_at(2) if NOTING and not keep else ()
+    gradients, waiting = {edge: raw.numbers[kind][1.0]}, [(-edge.created, edge)]
+    freed = (place_at(2), tick()) if NOTING and not keep else ()
     errors = set_errors(IGNORED)
     try:
         left = walk(gradients, waiting, leaves, keep, freed, (edge,))

@@ -54,7 +54,7 @@ def tensor_of(node, position: int, array):
         return array.item() if isinstance(array, np.ndarray) else array
     tensor = new(Tensor)
     tensor._array = array
-    tensor._storage = node.storages[position]
+    tensor._store = node.storages[position]
     tensor._edge = edge_of_saved(node, type(node).saves[position])
     return tensor
 

@@ -11,12 +11,10 @@ import ctypes
 from functools import cache
 from typing import Any
 
-from numpy._core._multiarray_umath import _ARRAY_API  # type: ignore[import-not-found]
-
 from rushlight.arrays import memory
 from rushlight.compiler.llvm import build
+from rushlight.compiler.numpy_table import DEFAULT_HANDLER, GET_HANDLER, SET_HANDLER, of_arrays, opened
 
-SET_HANDLER, GET_HANDLER, DEFAULT_HANDLER = 304, 305, 306  # their places in NumPy's table
 LARGE = 1 << 17  # bytes
 HUGE = 1 << 22  # bytes for which NumPy asks the system for large pages
 TRACED = 389047  # where Python's tracemalloc counts the memory of arrays (NumPy reference, "Memory management")
@@ -84,18 +82,15 @@ class Handler(ctypes.Structure):
 @cache
 def align() -> bool:
     """Gives NumPy the handler, unless the program has one or the C library is one that is not known; says whether."""
-    api = ctypes.pythonapi
-    table = api.PyCapsule_GetPointer
-    table.restype, table.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    places = ctypes.cast(table(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+    places = of_arrays()
     default: Any = ctypes.cast(places[DEFAULT_HANDLER], ctypes.POINTER(ctypes.py_object))[0]
     if not memory.reuse() or ctypes.PYFUNCTYPE(ctypes.py_object)(places[GET_HANDLER])() is not default:
         return False
-    handler = Handler.from_buffer_copy(Handler.from_address(table(default, b"mem_handler")))
+    handler = Handler.from_buffer_copy(Handler.from_address(opened(default, NAME)))
     handler.name = b"rushlight"
     handler.context = handler.malloc
     handler.malloc = build(MALLOC, "aligned_malloc")["aligned_malloc"]
-    new = api.PyCapsule_New
+    new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     KEPT.append(handler)
     ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(places[SET_HANDLER])(

@@ -10,11 +10,10 @@ import numpy as np
 from rushlight.compiler import conversions, ir, llvm, loops, trace, ufunc
 from rushlight.compiler.emit import reached
 from rushlight.compiler.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
-from rushlight.core.numbers import ArrayNumbers
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 BOOL = np.dtype(np.bool_)
-NUMBERS = ArrayNumbers()
 MOST = 64  # kernels of one formula: a number that changes at every step must not compile one at every step
 
 # How an argument enters a kernel. An array of another dtype than is computed in enters under the name of its own.
@@ -216,7 +215,7 @@ class Kernels:
             kernel = self._kernel(
                 values, [FIXED if each == NUMBER else each for each in kinds], (TYPES[dtype],), rounded
             )
-        numbers = NUMBERS[dtype]
+        numbers = ARRAY_NUMBERS[dtype]
         return kernel, {name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
                         for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
 

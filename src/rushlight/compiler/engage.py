@@ -154,14 +154,16 @@ def large_only(ways: Ways, original: Callable) -> Callable:
     """A function of several steps, for large arrays its kernel."""
     known, kind = ways.known, ways.kind
 
-    def function(first, *rest):
+    def function(first, *rest, **named):
         if type(first) is not ndarray or first.size < FORMULA:
-            return original(first, *rest)
-        key = (first.dtype, *map(kind, rest)) if rest else first.dtype
+            return original(first, *rest, **named)
+        # Generated functions name what has to be named, in the order of the declaration, in which it comes last.
+        given = (*rest, *named.values()) if named else rest
+        key = (first.dtype, *map(kind, given)) if given else first.dtype
         way = known.get(key)
         if way is None:
-            way = ways.find(key, (first, *rest), dtype_of(first, rest))
-        return way(first, *rest) if way else original(first, *rest)
+            way = ways.find(key, (first, *given), dtype_of(first, given))
+        return way(first, *given) if way else original(first, *rest, **named)
 
     return function
 

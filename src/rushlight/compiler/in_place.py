@@ -14,12 +14,12 @@ from rushlight._generated import functions as generated
 from rushlight.arrays import cpu
 from rushlight.compiler.conversions import words
 from rushlight.compiler.elementwise import FLOATS
-from rushlight.compiler.elementwise import NUMBERS as NUMBERS_OF
 from rushlight.compiler.kernels.moving import cast_all
 from rushlight.compiler.kernels.replacing import number_of
 from rushlight.compiler.sizes import GRAIN, WRITTEN
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import Call
@@ -88,7 +88,7 @@ def like(array, operand):
     """The numbers of an operand that is like an array, or one number in its dtype; None if it is something else."""
     kind = type(operand)
     if kind is float:
-        return NUMBERS_OF[array.dtype][operand]
+        return ARRAY_NUMBERS[array.dtype][operand]
     if kind not in PLAIN_TYPES or (MODE.get() and (operand._edge is not None or operand._base is not None)):
         return None
     values = operand._array

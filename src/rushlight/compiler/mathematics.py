@@ -83,6 +83,10 @@ ERFC = {
 }  # fmt: skip
 ERFC_LOST = {F32: 2.55e-08, F64: 1.05e-16}  # by the first of them when it is rounded
 ERF_TAIL_32 = (-1.128534013, -0.6356507128, -0.1053523246, 0.02294882021, -0.003233553198, 0.0002162681974)
+BELOW_32 = (
+    -0.7978859031, -0.3182926064, -0.03640827225, 0.004923685423, -0.0001087130181, -0.000130750461, 3.134679781e-5,
+    -3.296099094e-6, 1.381932356e-7,
+)  # fmt: skip
 SINH_64 = (
     0.16666666666666666667, 0.0083333333333333333658, 0.00019841269841269773197, 2.7557319224040338598e-6,
     2.5052108364058040751e-8, 1.6059048396350561659e-10, 7.6466253616566564107e-13, 2.8445264169895617802e-15,
@@ -450,6 +454,16 @@ def complement(x) -> Value:
     lost = fma(-part, below, above) + lost - (1.0 - fma(x, -2.0, below)) * part
     change, k = reduced(-square, less=fma(x, x, -square))
     return scaled(fma(fma(lost, 0.9, change), part, part), k)
+
+
+def normal_distribution(x) -> Value:
+    """`(1 + erf(x / sqrt(2))) / 2`; of a float32, `exp(p(|x|))` is what is on the far side of x."""
+    if x.type == F64:
+        return (erf(x * math.sqrt(0.5)) + 1.0) * 0.5
+    size = unary("fabs", x)
+    beyond = rough_exp(fma(size, polynomial(size, BELOW_32), -math.log(2)))
+    beyond = where(size > 5.6, 0.0, beyond)  # no digit of 1
+    return where(x < 0, beyond, 1.0 - beyond)
 
 
 # ---- what is left over in a division

@@ -6,9 +6,10 @@ import numpy as np
 
 from rushlight.arrays import normalization as plain
 from rushlight.compiler.kernels import normalization as kernels
-from rushlight.compiler.sizes import GRAIN, LAYER
+from rushlight.compiler.sizes import GRAIN, LAYER, Patience
 
 FLOAT32 = np.dtype(np.float32)
+PATIENCE = Patience(passes=16)
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
 
 
@@ -122,6 +123,7 @@ def suits(array, *others) -> bool:
         and (array.shape[2] >= SHORT or array.shape[2] == 1)
         and array.dtype is FLOAT32
         and all(each is None or each.dtype is FLOAT32 for each in others)
+        and (PATIENCE.over or PATIENCE.ends(array.size))
     )
 
 

@@ -11,16 +11,15 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from numpy._core._multiarray_umath import _ARRAY_API  # type: ignore[import-not-found]
 
 from rushlight.compiler.calling import HEAD
 from rushlight.compiler.language import Imported
 from rushlight.compiler.machine_types import float64, function, int32, int64, pointer, void
+from rushlight.compiler.numpy_table import NEW_ARRAY, of_arrays
 
 Object = pointer(int64)
 CLASS = HEAD // 8 - 1  # words of any object
 DATA, RANK, SIZES, STRIDES, DTYPE = (HEAD // 8 + at for at in (0, 1, 2, 3, 5))  # words of an array
-NEW_ARRAY = 93  # the place of PyArray_New in NumPy's table
 FLOAT = 11  # NumPy's number of float32
 
 
@@ -31,13 +30,7 @@ def address_of(name: str) -> Any:
 
 def from_table(place: int) -> Any:
     """Gives the address of a function of NumPy's."""
-
-    def provide():
-        capsule = ctypes.pythonapi.PyCapsule_GetPointer
-        capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        return ctypes.cast(capsule(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))[place]
-
-    return provide
+    return lambda: of_arrays()[place]
 
 
 ALLOCATE = Imported("allocate", function(int64, returns=pointer(void)), address_of("PyMem_RawMalloc"))

@@ -12,7 +12,7 @@ from rushlight.compiler.kernels import pooling as kernels
 from rushlight.compiler.sizes import GRAIN, POOLED, Patience
 
 FLOAT32 = np.dtype(np.float32)
-PATIENCE = Patience()
+PATIENCE = Patience(passes=16)
 MOST = 64  # taps beyond which NumPy's search box by box is quicker
 
 
@@ -33,7 +33,7 @@ def takes(input, kernel) -> bool:
     """Whether there is a kernel for these windows, and it is worth its loading."""
     if not (input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
         return False
-    return PATIENCE.ends(input.size)
+    return PATIENCE.over or PATIENCE.ends(input.size)
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +57,8 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
 def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
     size = math.prod(input_shape)
-    if not (size >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64 and PATIENCE.ends(size)):
+    fits = size >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64
+    if not (fits and (PATIENCE.over or PATIENCE.ends(size))):
         return plain.max_pool_input(grad, indices, input_shape)
     grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
     out = np.empty(input_shape, FLOAT32)

@@ -8,7 +8,7 @@ from rushlight.arrays import recurrent as plain
 from rushlight.compiler.kernels import recurrent as kernels
 from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.compiler.kernels.tile_product import COLUMNS
-from rushlight.compiler.sizes import LAYER
+from rushlight.compiler.sizes import STEPS
 
 FLOAT32 = np.dtype(np.float32)
 
@@ -104,7 +104,7 @@ def product(rows, weight) -> np.ndarray:
 
 def suits(size, *arrays) -> bool:
     """Whether all is float32, and enough of it."""
-    return size >= LAYER and all(each is None or each.dtype is FLOAT32 for each in arrays)
+    return size >= STEPS and all(each is None or each.dtype is FLOAT32 for each in arrays)
 
 
 def panels(matrix) -> np.ndarray:

@@ -14,13 +14,14 @@ import numpy as np
 
 from rushlight.compiler import conversions, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
-from rushlight.compiler.elementwise import FLOATS, NUMBERS
+from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
 from rushlight.compiler.kernels.features import feature_sums
 from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.compiler.sizes import GRAIN, LINES
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
 FLOAT32 = np.dtype(np.float32)
@@ -82,6 +83,7 @@ class RowKernels:
     def __init__(self, name: str, formula: Callable, kinds: dict[str, str]):
         self.name, self.formula, self.kinds = name, formula, kinds
         self.found: dict[tuple, RowKernel | None] = {}
+        self.plain: dict[np.dtype, RowKernel] = {}  # those of arrays of one dtype, for `elements`
 
     def run(self, length: int, values: dict[str, Any], dtype, rounded: tuple | None = None) -> list | None:
         """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
@@ -89,7 +91,7 @@ class RowKernels:
         Those of elements have the shape of the first operand and memory of their own, which can become a gradient.
         `dtype` is what is computed in, `rounded` are the dtypes of results if these are others.
         """
-        given = [each if type(each) is np.ndarray else NUMBERS[dtype][each] for each in values.values()]
+        given = [each if type(each) is np.ndarray else ARRAY_NUMBERS[dtype][each] for each in values.values()]
         first, dtypes = given[0], [each.dtype for each in given]
         kernel = self._kernel(dtype, rounded, False, tuple(values), dtypes)
         if kernel is None:
@@ -100,6 +102,23 @@ class RowKernels:
             kernel = self._kernel(dtype, rounded, True, tuple(values), dtypes) or kernel
         run_nest.machine()(kernel.address, count, GRAIN // length or 1, length, *given, *results)
         return results
+
+    def elements(self, length: int, *arrays) -> np.ndarray | None:
+        """The one result, for each element of arrays of one shape and dtype, in that dtype; None as `run`."""
+        first = arrays[0]
+        dtype = first.dtype
+        kernel = self.plain.get(dtype)
+        if kernel is None or first.size > streams.LARGEST_KEPT:
+            values = dict(zip(self.kinds, arrays, strict=True))
+            results = self.run(length, values, computed_in(dtype), (dtype,))
+            if results is None:
+                return None
+            kernel = self._kernel(computed_in(dtype), (dtype,), False, tuple(values), [dtype] * len(arrays))
+            self.plain[dtype] = kernel  # type: ignore[assignment]
+            return results[0]
+        found = np.empty(first.shape, dtype)
+        run_nest.machine()(kernel.address, first.size // length, GRAIN // length or 1, length, *arrays, found)
+        return found
 
     def _kernel(self, dtype, rounded, past: bool, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
         """The kernel for such operands; None where the formula cannot be traced."""
@@ -175,8 +194,7 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
 
     def function(array, axis):
         if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
-            (found,) = kernels.run(array.shape[-1], {"x": array}, computed_in(array.dtype), (array.dtype,))
-            return found
+            return kernels.elements(array.shape[-1], array)
         return original(array, axis)
 
     return function
@@ -257,11 +275,14 @@ def rows_backward(op, node_class, raw, original: Callable) -> tuple[Callable, Ca
         if type(g) is not np.ndarray or g.size < LINES or node.params[place] not in (-1, g.ndim - 1):
             return None
         g = np.ascontiguousarray(g)
-        length = g.shape[-1]
-        if not fits(g, length) or any(each.shape != g.shape or not fits(each, length) for each in saved):
+        length, shape, given = g.shape[-1], g.shape, g.dtype
+        if not fits(g, length) or any([each.shape != shape or not fits(each, length) for each in saved]):
             return None
-        dtype = g.dtype if node.metas is None else node.metas[0][1]
-        kind = node.computes_in or g.dtype
+        dtype = given if node.metas is None else node.metas[0][1]
+        kind = node.computes_in or given
+        if dtype is given and kind is computed_in(given) and all([each.dtype is given for each in saved]):
+            found = kernels.elements(length, g, *saved)
+            return None if found is None else (found,)
         if dtype not in conversions.NAMES or any(computed_in(each.dtype) != kind for each in (g, *saved)):
             return None
         found = kernels.run(length, {"g": g, **dict(zip(saved_names, saved, strict=True))}, kind, (dtype,))

@@ -64,6 +64,7 @@ def power(base, exponent) -> Value:
 
 PRODUCTS = {
     0.5: lambda base: unary("sqrt", base),
+    -0.5: lambda base: m.rsqrt(base),
     0: lambda base: base.trace.constant(1.0, base.type),
     1: lambda base: base,
     2: lambda base: base * base,
@@ -158,9 +159,9 @@ SHAPES: dict[str, Callable] = {
 COMPOSED: dict[str, Callable] = {each.__name__: each for each in (softplus, log_sigmoid, logit, logaddexp, xlogy)}
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
-    m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc, m.asinh,
-    m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos, angles.tan, angles.asin, angles.acos,
-    angles.atan, angles.atan2, angles.hypot,
+    m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
+    m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos,
+    angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
     **ARITHMETIC,

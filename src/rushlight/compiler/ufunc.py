@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy._core._multiarray_umath import _UFUNC_API  # type: ignore[import-not-found]
 
-FROM_FUNCTIONS = 1  # its place in the table
+from rushlight.compiler.numpy_table import FROM_FUNCTIONS, of_ufuncs
+
 NO_IDENTITY = -1
 OTHERS = set("OMm")  # dtypes whose functions need more than their arguments
 
@@ -23,14 +23,11 @@ OTHERS = set("OMm")  # dtypes whose functions need more than their arguments
 @cache
 def from_functions() -> Any:
     """PyUFunc_FromFuncAndData."""
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(pointer(_UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
     kind = ctypes.PYFUNCTYPE(
         ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int,
         ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
     )  # fmt: skip
-    return kind(table[FROM_FUNCTIONS])
+    return kind(of_ufuncs()[FROM_FUNCTIONS])
 
 
 class Shared:

@@ -34,6 +34,9 @@ def kind_with_number(value):
     return kind(value)
 
 
+FORMULAS: list[Ways] = []  # those of all formulas, for `forget`
+
+
 class Ways:
     """The ways of one formula, of arguments by these names, by what counts of them."""
 
@@ -41,7 +44,8 @@ class Ways:
         self.kernels, self.names = kernels, tuple(names)
         self.kind = kind_with_number if kernels.built_in else kind
         self.known: dict[Any, Any] = {}
-        self.patience = Patience()
+        self.patience = Patience(passes=4)
+        FORMULAS.append(self)
 
     def find(self, key, arguments: tuple, dtype, results: Sequence[int | None] | None = None):
         """The way of such arguments, which is kept by that key; None while it is not worth a kernel, False if there
@@ -71,6 +75,12 @@ class Ways:
         gives = [-1 - each if isinstance(each, int) else places[each] for each in kernel.gives]
         chosen = None if results is None else tuple([None if at is None else gives[at] for at in results])
         return written(len(values), tuple(taken), chosen)(kernel.ufunc, *fixed)
+
+
+def forget() -> None:
+    """Lets all ways be found anew, by whoever wants to see them."""
+    for each in FORMULAS:
+        each.known.clear()
 
 
 @cache

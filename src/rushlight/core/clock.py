@@ -2,4 +2,5 @@
 
 from itertools import count
 
-tick = count(1).__next__
+CLOCK = count(1)
+tick = CLOCK.__next__

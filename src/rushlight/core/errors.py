@@ -48,3 +48,9 @@ def about(error: Exception, kind: str, note: str = "", **facts) -> Any:
     if told or note:
         error.add_note(told or note)
     return error
+
+
+def is_about(error: Exception, kind: str) -> bool:
+    """Whether an exception has been said to be about a kind of failure."""
+    found = getattr(error, "about", None)
+    return isinstance(found, About) and found.kind == kind

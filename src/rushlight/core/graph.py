@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable
+from inspect import Signature
+from types import CodeType
 from typing import Any, NamedTuple
 
 from numpy import ndarray
 
 from rushlight.core.clock import tick
+from rushlight.core.display import DESCRIBED, node_view
 from rushlight.core.origin import Made
 
 
@@ -29,7 +32,15 @@ RELEASED = Released()
 
 
 class NodeKind(type):
-    """The class of node classes: programs cannot make nodes by calling them, `maker_of` can."""
+    # The class of node classes: programs cannot make nodes by calling them, `maker_of` can. What would be its docstring
+    # is what describes the classes that have none.
+    __doc__ = DESCRIBED  # type: ignore[assignment]
+
+    def __new__(metaclass, name, bases, namespace):
+        namespace.setdefault("__doc__", DESCRIBED)
+        return type.__new__(metaclass, name, bases, namespace)
+
+    __signature__ = Signature()  # the one of `object`, which `inspect` does not look for behind a `__call__`
 
     def __call__(kind, *arguments):
         raise TypeError(f"cannot create '{kind.__name__}' instances: nodes are made by operations")
@@ -69,7 +80,7 @@ class Node(Recorded):
     storages: tuple = ()
     versions: tuple = ()
     in_place = False  # whether it wrote its result over its first operand
-    hooked = False  # of a leaf: whether hooks wait for its gradient
+    hooked: bool  # of a leaf: whether hooks wait for its gradient
     outputs = 1
     computes_in: Any = None  # the wider dtype in which a step on small floats works
     off_cpu = False  # whether it works on arrays elsewhere, so that gradients had better travel as Tensors
@@ -81,7 +92,8 @@ class Node(Recorded):
     post_hooks: dict | None = None
     result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
     made: Made | None = None  # how its result came about, where lines are recorded
-    _place: tuple | None = None  # (code, instruction) that made it, if it saves anything; see `core.noting`
+    noted: Any = None  # the code that made it, if it saves anything, and the instruction; or both as a tuple
+    offset: int
     _metadata: dict | None = None
 
     # What the generator fills in: names of the saved values, and where each comes from.
@@ -111,11 +123,18 @@ class Node(Recorded):
             self._metadata = {}
         return self._metadata
 
+    @property
+    def _place(self) -> tuple | None:
+        """(code, instruction) that made it, if it saves anything; see `core.noting`."""
+        return (self.noted, self.offset) if type(self.noted) is CodeType else self.noted
+
     def _sequence_nr(self) -> int:
         return self.created
 
     def __repr__(self):
         return f"<{type(self).__name__} object at {hex(id(self))}>"
+
+    _repr_svg_ = node_view
 
 
 def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:
@@ -192,19 +211,21 @@ class Leaf(Node):
     the tensor object is gone.
     """
 
-    grad: Any = None
+    grad: Any
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
         fill(self, special=True)
+        self.grad, self.hooked = None, False
         self.hold(tensor)
 
     def hold(self, tensor) -> None:
         """Takes (again) what is needed of the tensor: after its memory was replaced, for one."""
-        self.array = tensor._array
-        self.storage = tensor._storage
+        self.array = array = tensor._array
+        self.shape, self.strides, self.dtype = array.shape, array.strides, array.dtype
+        self.storage = tensor._store or tensor._storage
         self.kind = type(tensor)
-        self.off_cpu = type(tensor._array) is not ndarray
+        self.off_cpu = type(array) is not ndarray
         self._variable = weakref.ref(tensor)
 
     @property
@@ -213,7 +234,7 @@ class Leaf(Node):
         tensor = self._variable()
         if tensor is None:
             tensor = object.__new__(self.kind)
-            tensor._array, tensor._storage, tensor._edge = self.array, self.storage, self
+            tensor._array, tensor._store, tensor._edge = self.array, self.storage, self
             self._variable = weakref.ref(tensor)
         return tensor
 

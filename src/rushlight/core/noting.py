@@ -33,7 +33,10 @@ class Entry:
     thread that finds another's goes outwards; who has entered makes it empty on leaving, whoever is in it.
     """
 
-    place: tuple | None = None
+    __slots__ = ("place",)  # an attribute that is there is read in a fifth of the time that a class default takes
+
+    def __init__(self):
+        self.place: tuple | None = None
 
 
 ENTRY = Entry()
@@ -58,6 +61,9 @@ def enter(depth: int) -> None:
         ENTRY.place = (*outside(frame), get_ident())
 
 
+NOWHERE = (NOBODY, 0)
+
+
 def outside(frame: FrameType | None) -> tuple:
     """(code, instruction) of the innermost frame of the program, from a frame on outwards."""
     while frame is not None:
@@ -69,7 +75,7 @@ def outside(frame: FrameType | None) -> tuple:
             return code, frame.f_lasti
         else:
             _classify(file)
-    return NOBODY, 0
+    return NOWHERE
 
 
 def _classify(file: str) -> None:
@@ -84,7 +90,7 @@ def place_at(depth: int) -> tuple:
     try:
         frame = frame_at(depth + 1)
     except ValueError:
-        return NOBODY, 0
+        return NOWHERE
     code = frame.f_code
     return (code, frame.f_lasti) if code.co_filename in PROGRAM else outside(frame)
 

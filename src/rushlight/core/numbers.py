@@ -7,6 +7,8 @@ an array, in the language of Tensors the number itself.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 # A program may use any number of numbers; it gets quick ones for this many at a time.
@@ -19,15 +21,20 @@ class NumbersOf(dict):
     def __init__(self, dtype):
         super().__init__()
         self.dtype = np.dtype(dtype)
+        self.zero = np.zeros((), self.dtype)
+        self.zero.flags.writeable = False
 
     def __missing__(self, number):
+        # Zero is not kept, since 0.0 and -0.0 are one key
+        if not number and type(number) is not complex and math.copysign(1, number) > 0:
+            return self.zero
         if type(number) is int and not -(2**63) <= number < 2**64:
             raise OverflowError("int too big to convert")
-        array = np.asarray(number, self.dtype)
+        with np.errstate(over="ignore"):  # a number that is too large is infinite
+            array = np.asarray(number, self.dtype)
         array.flags.writeable = False
         if len(self) >= MANY:
             self.clear()
-        # Zero is not kept, since 0.0 and -0.0 are one key
         if number:
             self[number] = array
         return array
@@ -39,6 +46,9 @@ class ArrayNumbers(dict):
     def __missing__(self, dtype):
         self[dtype] = found = NumbersOf(dtype)
         return found
+
+
+ARRAY_NUMBERS = ArrayNumbers()
 
 
 class PlainNumbers:

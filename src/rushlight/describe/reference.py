@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from rushlight.describe.operators import families, public_names
+from rushlight.explain.derivatives import formula_of
 from rushlight.ops.declare import Op
 
 # The public modules of classes and functions, with the title of each page.
@@ -55,16 +56,8 @@ def _operator(op: Op) -> str:
 
 def _derivatives(op: Op) -> Iterator[str]:
     for name, formula in op.derivatives.items():
-        body = _body(formula)
+        body = formula_of(formula)
         yield f"Gradient of `{name}`, where `g` is that of the result:\n\n```python\n{body}\n```"
-
-
-def _body(function) -> str:
-    """The source of a formula without its head; a formula of one line without `return`."""
-    lines = textwrap.dedent(inspect.getsource(function)).splitlines()
-    start = next(number for number, line in enumerate(lines) if line.rstrip().endswith((":", "):")) or "lambda" in line)
-    body = textwrap.dedent("\n".join(lines[start + 1 :])) or lines[start].strip()
-    return body.removeprefix("return ") if body.count("\n") == 0 else body
 
 
 # ---- classes and functions

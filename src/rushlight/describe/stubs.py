@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 from inspect import Parameter
+from keyword import iskeyword
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -178,7 +179,7 @@ def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[s
     """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
     known = {each.name: each for each in op.arguments} if op else {}
     for shown in (op.documented, op.method_names) if op else ():
-        known |= {other: known[own] for own, other in shown.items()}
+        known |= {other: known[own.rpartition(".")[2]] for own, other in shown.items()}
     found, named = [], False
     for each in parameters:
         if each.kind is Parameter.VAR_KEYWORD and op:
@@ -193,7 +194,7 @@ def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[s
         if each.kind is Parameter.VAR_POSITIONAL and known.get(each.name) and known[each.name].role == VARIADIC:
             kind = VARIADIC_TYPES.get(each.name, SIZES) + " | _dtype" * (name == "view")
         star = "*" if each.kind is Parameter.VAR_POSITIONAL else "**" if each.kind is Parameter.VAR_KEYWORD else ""
-        found.append(f"{star}{each.name}: {kind}{_default(each)}")
+        found.append(f"{star}{each.name}{'_' * iskeyword(each.name)}: {kind}{_default(each)}")
         if each.kind is Parameter.POSITIONAL_ONLY:
             found = [*(text for text in found if text != "/"), "/"]
     return found

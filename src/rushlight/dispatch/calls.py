@@ -2,6 +2,8 @@
 
     torch.sum(x, axis=0, keepdims=True)         torch.sum(x, dim=0, keepdim=True)
     x.add_(-0.1, g)                             x.add_(g, alpha=-0.1)                   deprecated, with a warning
+    np.mean(x), that is
+    x.mean(axis=None, dtype=None, out=None)     x.mean()                                which PyTorch refuses
 
 A generated function of a dimension takes names that it does not know, one of scaled operands positions that it has not;
 if there are any, or an argument is missing, the call comes here, is put in order, and made again.
@@ -11,11 +13,16 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
+
+from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.general import FACTORS, NUMBERS
 from rushlight.ops.declare import NOTHING, VARIADIC
 
 NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim"}
+NAMES_IN_REDUCTIONS = {**NAMES_OF_NUMPY, "ddof": "correction"}
+CALLED_BY_NUMPY = {"axis", "out"}  # what its reductions give to the method of an object that is no array
 SPACES = frozenset(("torch", "linalg", "special", "fft"))  # elsewhere PyTorch's functions are written in Python
 
 
@@ -42,6 +49,8 @@ def renamed(op, function, given: dict, named: dict):
 
     `given` are the arguments under the declaration's names. Raises TypeError for other names, and where one is missing.
     """
+    if op.bound and named.keys() >= CALLED_BY_NUMPY and named["out"] is None:
+        return reduced(op, given, named)
     defaults = {each.name: each.default for each in op.arguments}
     called = op.called if op.bound else function.__name__
     for name, value in named.items():
@@ -58,11 +67,26 @@ def renamed(op, function, given: dict, named: dict):
     return function(**{op.documented.get(name, name): value for name, value in given.items()})
 
 
+def reduced(op, given: dict, named: dict):
+    """What a reduction of NumPy, given a tensor, asks of the method of its name: the same in PyTorch's names.
+
+    The gradient is kept, as `np.asarray` cannot keep it. Raises TypeError for what PyTorch's reduction has not.
+    """
+    (_, tensor), *others = given.items()
+    own = {NAMES_IN_REDUCTIONS.get(name, name): value for name, value in (*others, *named.items()) if name != "out"}
+    if isinstance(own.get("dtype"), type | np.dtype):
+        own["dtype"] = BY_NUMPY[np.dtype(own["dtype"])]
+    defaults = {each.name: each.default for each in op.arguments}
+    own = {name: value for name, value in own.items() if value is not None and value is not defaults.get(name)}
+    name = f"a{op.called}" if op.called in ("max", "min") and own else op.called
+    return getattr(tensor, name)(**own)
+
+
 def method_called(op, given: dict):
     """The method called with the arguments of its function, which has other names for some and takes `out=`."""
     given.pop("out", None)
     first, *rest = given.items()
-    return getattr(Tensor, op.called)(first[1], **{op.method_names.get(name, name): value for name, value in rest})
+    return getattr(Tensor, op.called)(first[1], **{op.name_in_method(name): value for name, value in rest})
 
 
 def reordered(op, function, given: tuple, named: dict):

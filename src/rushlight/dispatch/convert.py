@@ -16,7 +16,7 @@ from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor, alias, new, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.dispatch import inplace
 from rushlight.dispatch.message import type_name
@@ -195,6 +195,8 @@ def share_memory_(self):
 
 def copy_(self, src, non_blocking=False):
     """Writes the values of `src`, broadcast and cast, into this tensor."""
+    if type(src) in PLAIN_TYPES and inplace.written_by(inplace.replaced, F.copy_values, inplace.EASY, self, src):
+        return self
     if isinstance(src, Number):
         src = wrap(np.asarray(src))
     if not isinstance(src, Tensor):
@@ -239,7 +241,7 @@ def deepcopy(self, memo):
     return copied
 
 
-INTERNAL = frozenset(("_array", "_storage", "_edge", "_base", "_steps", "_creation", "_generation", "_grad", "_made"))
+INTERNAL = frozenset(("_array", "_store", "_edge", "_base", "_steps", "_creation", "_generation", "_grad", "_made"))
 
 
 def _copied_memory(tensor: Tensor, memo: dict):

@@ -239,6 +239,8 @@ def not_a_size(name: str, size, position: str = " (position 1)") -> TypeError:
 
 def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     """The numbers of a size, given `together` or one by one, as Python integers, none of them negative."""
+    if all([type(each) is int and each >= 0 for each in sizes]):
+        return tuple(sizes)
     found = tuple(
         each if type(each) is int else _length(name, place, each, sizes, together) for place, each in enumerate(sizes)
     )
@@ -404,6 +406,11 @@ def check_tensor(name: str, input) -> None:
 
 def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_format) -> Tensor:
     check_tensor(name, input)
+    if dtype is None is device and memory_format is None and type(input._array) is np.ndarray:
+        array = laid_out_like(input._array, input._array.dtype)
+        if value is not None:
+            fill(array, value)
+        return made_on(array, requires_grad)
     dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
         return _filled(name, np.empty, tuple(input.shape), None, dtype, device, requires_grad)

@@ -16,7 +16,7 @@ from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
-from rushlight.core.errors import TELLER, about
+from rushlight.core.errors import TELLER, about, is_about
 from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
@@ -44,8 +44,8 @@ def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     computing = None
     try:
-        if out is None and op.kind == "elementwise" and (floats := with_floats(op, arguments)) is not None:
-            return op.function(*floats)
+        if out is None and op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
+            return result
         if out is not None:
             return into(out, op.called, uncast(general, op, arguments), op, arguments)
         modes = current()
@@ -65,33 +65,49 @@ def general(op, arguments: tuple, out=None):
         return tensors[0] if not op.many else tuple(tensors)
     except Exception as error:
         explain_arguments(op, arguments)
-        if computing is not None and TELLER.operands:
+        if computing is not None and (TELLER.operands or (TELLER.tell and is_about(error, "dtypes"))):
             about(error, "operands", op=op, tensors=computing.named_tensors())
         if isinstance(error, MemoryError):
             raise out_of_memory(error) from None
         raise
 
 
-def with_floats(op, arguments: tuple) -> tuple | None:
-    """A float beside whole numbers or a mask, both small, with those as floats too; None where it is something else."""
+def with_floats(op, arguments: tuple):
+    """The result where whole numbers or masks, small, have only to be made floats; None where more is to be done."""
     mode = MODE.get()
-    if len(arguments) != 2 or op.refuses is not None or op.dtype == "keep":
+    if op.refuses is not None or op.dtype == "keep" or not (mode is True or mode is False or mode is INFERENCE):
         return None
-    if not (mode is True or mode is False or mode is INFERENCE):
-        return None
-    if type(arguments[0]) not in PLAIN_TYPES or type(arguments[1]) not in PLAIN_TYPES:
-        return None
-    one, other = (each._array for each in arguments)
-    at = 0 if one.dtype.kind in WHOLE else 1
-    floats, whole = (other, one) if at == 0 else (one, other)
-    if (
-        type(one) is not np.ndarray or type(other) is not np.ndarray or not one.ndim or not other.ndim
-        or floats.dtype.char not in "fd" or whole.dtype.kind not in WHOLE or whole.size >= LARGE
-    ):  # fmt: skip
-        return None
-    brought = new(Tensor)
-    brought._array, brought._storage = whole.astype(floats.dtype), arguments[at]._storage
-    return (brought, arguments[1]) if at == 0 else (arguments[0], brought)
+    floats, whole = None, []
+    for place, each in enumerate(arguments):
+        if type(each) in PLAIN_TYPES:
+            array = each._array
+            if type(array) is not np.ndarray or not array.ndim:
+                return None
+            kind = array.dtype
+            if kind.kind in WHOLE and array.size < LARGE:
+                whole.append(place)
+            elif kind.char in "fd" and (floats is None or floats is kind):
+                floats = kind
+            else:
+                return None
+        elif type(each) is not int and type(each) is not float:
+            return None
+    if floats is None and op.dtype == "float" and dtypes.DEFAULTS.floating.numpy.char in "fd":
+        floats = dtypes.DEFAULTS.floating.numpy
+    return _called_with(op, arguments, whole, floats) if whole and floats is not None else None
+
+
+def _called_with(op, arguments: tuple, places: list[int], kind):
+    """A call with the tensors in some places brought to a dtype. What is saved of them goes stale as they do."""
+    given = list(arguments)
+    for place in places:
+        given[place] = brought = new(Tensor)
+        brought._array, brought._storage = arguments[place]._array.astype(kind), arguments[place]._storage
+    if not op.arguments[-1].keyword_only:
+        return op.function(*given)
+    last = sum([not each.keyword_only for each in op.arguments])
+    named = {each.name: value for each, value in zip(op.arguments[last:], given[last:], strict=True)}
+    return op.function(*given[:last], **named)
 
 
 WHOLE = "biu"
@@ -138,6 +154,8 @@ class Call:
         """Where a number is wanted, a tensor without dimensions and history counts as one."""
         if isinstance(value, Tensor) and not value._array.ndim and edge_of(value) is None:
             return value.item()
+        if type(value) is int:
+            check_size(value)
         if argument.name in FACTORS and not isinstance(value, NUMBERS):
             raise message.not_a_number(self.op, argument, position, value)
         return value
@@ -179,10 +197,10 @@ class Call:
     def _common_backend(self):
         """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
         placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
-        places = {each.device for each in placed} or {self.tensors[0].device}
+        places = list(dict.fromkeys(each.device for each in placed or self.tensors[:1]))
         if len(places) > 1:
             raise message.different_devices(places)
-        return BACKENDS.on(places.pop())
+        return BACKENDS.on(places[0])
 
     # ---- dtypes
 
@@ -438,7 +456,7 @@ class Call:
         if modes.anomaly is not None:
             modes.anomaly.remember(node, call_site())
         if NOTING and node.saved:
-            node._place = entered() or place_at(4)
+            node.noted = entered() or place_at(4)
 
     def _save(self, node: Node, tensors, modes) -> None:
         saved, storages, versions, sources = [], [], [], []
@@ -599,8 +617,9 @@ def into(out, name: str, results, op=None, arguments: tuple = ()):
         for target, result in zip(out, results, strict=True):
             into(target, name, result, op, arguments)
         return type(results)(*out) if hasattr(results, "_fields") else tuple(out)
-    if not isinstance(out, Tensor):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {message.type_name(out)}")
+    if not isinstance(out, Tensor) or isinstance(results, tuple):
+        kind = "tuple of Tensors" if isinstance(results, tuple) else "Tensor"
+        raise TypeError(f"{name}(): argument 'out' must be {kind}, not {message.type_name(out)}")
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
         error = RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "

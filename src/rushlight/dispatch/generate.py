@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rushlight.dispatch import generated_modules as modules
-from rushlight.dispatch import templates
+from rushlight.dispatch.pieces import BUILTINS, handed, is_one_step
 from rushlight.ops import library
 from rushlight.ops.declare import OPS, asked_by, check
 
@@ -52,6 +52,34 @@ class Constants(ast.NodeTransformer):
     def _looked_up(self, node):
         self.used = True
         return ast.Subscript(ast.Name("numbers", ast.Load()), node, ast.Load())
+
+
+class Whole(Constants):
+    """The same in a formula of whole numbers and floats alike, `numbers[x.dtype][2]`, where comparisons may stand."""
+
+    def __init__(self, first: str, arrays: set):
+        super().__init__(arrays)
+        self.first = first
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if self._is_array(node.left):
+            node.comparators = [self._looked_up(each) if self._is_number(each) else each for each in node.comparators]
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if node.func.id in ("xp_maximum", "xp_minimum"):
+            node.args = [self._looked_up(each) if self._is_number(each) else each for each in node.args]
+        return node
+
+    @staticmethod
+    def _is_number(node) -> bool:
+        return isinstance(node, ast.Constant) and type(node.value) is int
+
+    def _looked_up(self, node):
+        found = f"[{node.value}]" if node.value else ".zero"
+        return ast.parse(f"numbers[{self.first}.dtype]{found}", mode="eval").body
 
 
 class Fold(ast.NodeTransformer):
@@ -107,7 +135,7 @@ def expression(function) -> ast.expr | None:
     names = {each.id for each in ast.walk(found) if isinstance(each, ast.Name)} - local
     code = function.__code__
     arguments = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    return found if names <= arguments | templates.BUILTINS else None
+    return found if names <= arguments | BUILTINS else None
 
 
 def _is_docstring(statement) -> bool:
@@ -141,12 +169,19 @@ def forward_text(op, names: dict) -> str:
     """The call of `forward` on raw arrays, inlined if it can be."""
     found = expression(op.forward)
     if found is None:
-        passed = [names.get(each.name, each.name) for each in op.arguments]
-        keywords = [f"{each.name}={names.get(each.name, each.name)}" for each in op.arguments if each.keyword_only]
-        positional = [text for each, text in zip(op.arguments, passed, strict=True) if not each.keyword_only]
-        return f"forward_{op.name}({', '.join(['xp', *positional, *keywords])})"
+        return f"forward_{op.name}(xp, {handed(op, names)})"
     renamed = Fold().visit(Rename(names, {"xp": "xp_{}"}).visit(found))
     return ast.unparse(ast.fix_missing_locations(renamed))
+
+
+def raw_text(op, names: dict) -> str:
+    """The same as a function of its own, several steps of which may each have a number beside an array."""
+    text = forward_text(op, names)
+    if op.kind != "elementwise" or is_one_step(text):
+        return text
+    operands = [each.name for each in op.operands()]
+    found = Whole(operands[0], set(operands)).visit(ast.parse(text, mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(found))
 
 
 def derivative_text(op, name: str, *, real: bool) -> str:
@@ -170,7 +205,7 @@ def sources() -> dict[str, str]:
     now = [op for op in ops if library.book_of(op) is None]
     found = {
         "later.py": HEADER + modules.later_module(ops, library.book_of),
-        "raw.py": HEADER + modules.raw_module(now, forward_text),
+        "raw.py": HEADER + modules.raw_module(now, raw_text),
         "functions.py": HEADER + modules.functions_module(now, Plan, forward_text, derivative_text),
         "methods.py": HEADER + modules.methods_module(ops, library.book_of),
         "names_of_torch.py": HEADER + modules.root_module(ops, library.book_of),
@@ -178,7 +213,7 @@ def sources() -> dict[str, str]:
     }
     for book in library.BOOKS:
         chapter = [op for op in ops if library.book_of(op) == book]
-        found[f"raw_of_{book}.py"] = HEADER + modules.raw_module(chapter, forward_text, book)
+        found[f"raw_of_{book}.py"] = HEADER + modules.raw_module(chapter, raw_text, book)
         found[f"functions_of_{book}.py"] = HEADER + modules.functions_module(
             chapter, Plan, forward_text, derivative_text, book
         )

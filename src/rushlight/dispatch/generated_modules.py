@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 
 from rushlight.arrays import cpu
+from rushlight.dispatch.pieces import call, signature
 from rushlight.dispatch.saved import shown_names
-from rushlight.dispatch.templates import call, composite, is_reflected, primitive, seen_as, signature
+from rushlight.dispatch.templates import composite, is_reflected, primitive, seen_as
 
 FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
@@ -24,19 +25,19 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int64
-from rushlight.core.clock import tick
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
+from rushlight.core.clock import CLOCK
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, PROGRAM, frame_at, outside
+from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
-from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
 from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
@@ -45,10 +46,11 @@ from rushlight.ops.declare import NOTHING, OPS
 {load}
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
+FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
-SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -66,13 +68,13 @@ from rushlight.ops.declare import OPS
 # The first two find what stands in a book when they are asked for it; in a book, F is one of them.
 ALWAYS_THERE = """import sys
 from functools import partial
-from rushlight.core.numbers import ArrayNumbers
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.dispatch.books import later
 
 library.load()
 F = sys.modules[__name__]
 __getattr__ = partial(later, F)"""
-NUMBERS_OF_RAW = """numbers = ArrayNumbers()
+NUMBERS_OF_RAW = """numbers = ARRAY_NUMBERS
 """
 A_BOOK = """import rushlight._generated.{language} as F
 

@@ -6,6 +6,8 @@ Writing through a view changes the memory under everything that shares it, so th
       │                  ─────────────────────▶      v'    = the view again, replayed on base'
       └────view────▶ w          (w sees it)          w'    = likewise, when somebody next asks for its edge
 
+Where nothing but numbers changes, a ufunc writes where it reads (`written_by`). Otherwise:
+
 The value is computed by the ordinary operator, copied into the memory, and counted as a write. Then the tensor, or the
 base if the tensor is a view, gets a new edge; `base._generation` counts these rewrites, and a view whose own
 `_generation` is behind replays its path (`core.tensor.edge_of`).
@@ -13,25 +15,33 @@ base if the tensor is a view, gets a new edge; `base._generation` counts these r
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, make_node
+from rushlight.core.large import LARGE
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, viewed
 from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
-from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.general import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
-from rushlight.ops.declare import OPS, Machine, Op
+from rushlight.ops.declare import NOTHING, OPS, Machine, Op
+
+NUMBERS_FOR = {"f": (float, int), "i": (int,)}  # the types of those that an array takes, by the kind of its dtype
+# The dtypes that are computed in as they are, of which the fast paths know.
+EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
 
 
 class Method(NamedTuple):
@@ -50,11 +60,11 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
 
     Raises RuntimeError where PyTorch forbids the write: nothing has changed then.
     """
-    if not isinstance(tensor, Tensor):
-        raise TypeError(
-            f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}"
-        )
     if type(tensor) not in PLAIN_TYPES:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}"
+            )
         taken = _overridden(op, (tensor, *arguments), keywords)
         if taken is not ABSENT:
             return taken
@@ -73,6 +83,69 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     return tensor
 
 
+def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1) -> bool:
+    """Writes by a ufunc what `function` would return, where only numbers change, all of one dtype; whether it did."""
+    array = free_array(tensor)
+    if array is None or array.dtype not in kinds:
+        return False
+    if type(other) in PLAIN_TYPES and not _is_readable(other, tensor, array):
+        return False
+    token = set_errors(IGNORED)
+    try:
+        if other is NOTHING:
+            kernel(array, out=array)
+        elif type(other) in PLAIN_TYPES:
+            kernel(array, other._array if alpha == 1 else scaled(other._array, alpha), out=array)
+        elif type(other) in NUMBERS_FOR.get(array.dtype.kind, ()) and alpha == 1:
+            kernel(array, ARRAY_NUMBERS[array.dtype][other], out=array)
+        else:
+            return False
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        return False  # nothing has been written yet, and the long way explains it
+    finally:
+        reset_errors(token)
+    tensor._storage.written()
+    if NOTING:
+        note_write(tensor._storage, 2, function)
+    return True
+
+
+def _is_readable(other: Tensor, tensor: Tensor, array) -> bool:
+    """Whether an operand has the dtype of what is written to, and neither a history nor, but for itself, its memory."""
+    if other._array.dtype is not array.dtype or not (MODE.get() is False or is_untracked(other)):
+        return False
+    return other is tensor or other._storage is not tensor._storage
+
+
+def overwritten(array, value, out):
+    """One number in the place of all elements. Raises ValueError for more, and for what may be too large a number."""
+    if value.ndim or not math.isfinite(value):
+        raise ValueError
+    np.copyto(out, value)
+
+
+def replaced(array, values, out):
+    """Others in the place of all elements. Raises ValueError where they have more dimensions."""
+    if values.ndim > out.ndim:
+        raise ValueError
+    np.copyto(out, values)
+
+
+def free_array(tensor: Tensor):
+    """The array of a tensor of which a write changes the numbers and nothing else, if it is small; else None."""
+    if type(tensor) not in PLAIN_TYPES:
+        return None
+    array, mode = tensor._array, MODE.get()
+    if type(array) is not np.ndarray or array.size >= LARGE or not array.flags.forc or tensor._storage.inference:
+        return None
+    return array if mode is False or (mode is True and is_untracked(tensor)) else None
+
+
+def is_untracked(tensor: Tensor) -> bool:
+    """Whether there is no history, neither of a tensor nor of what it is a view of."""
+    return tensor._edge is None and (tensor._base is None or (tensor._base._edge is None and edge_of(tensor) is None))
+
+
 def _overridden(op, arguments: tuple, keywords: dict):
     """What a subclass makes of the call, which it sees as one of the method, or of the function."""
     function = getattr(Tensor, op.called) if op.bound else op.inplace_function
@@ -81,10 +154,12 @@ def _overridden(op, arguments: tuple, keywords: dict):
 
 def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
     """Makes `result`, just computed from it, the new value of a tensor."""
-    if _is_plain(tensor, result):
-        tensor._array[...] = result._array
-        tensor._storage.written()
-        return tensor
+    values, array = result._array, free_array(tensor)
+    if array is not None and type(values) is np.ndarray and values.dtype is array.dtype and values.shape == array.shape:
+        if MODE.get() is False or is_untracked(result):
+            array[...] = values
+            tensor._storage.written()
+            return tensor
     modes = current()
     check_fits(tensor, result)
     edge = result._edge
@@ -93,7 +168,6 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
         edge = ended(tensor)
     if edge is not None:
         keep_old_values(edge, tensor)
-    values = result._array
     if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
         values = cast(values, tensor._array.dtype)
     np.copyto(tensor._array, values, casting="unsafe")
@@ -103,21 +177,6 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
         share_result(edge, result, tensor)
         rewrite(tensor, edge, result)
     return tensor
-
-
-def _is_plain(tensor: Tensor, result: Tensor) -> bool:
-    """Whether nothing but numbers changes: there is no history, no view, and nothing to convert."""
-    mode, array, values = MODE.get(), tensor._array, result._array
-    return (
-        (mode is True or mode is False)
-        and tensor._edge is None is result._edge
-        and tensor._base is None
-        and type(array) is np.ndarray is type(values)
-        and values.dtype is array.dtype
-        and values.shape == array.shape
-        and array.flags.forc
-        and not tensor._storage.inference
-    )
 
 
 def ended(tensor: Tensor) -> Node:
@@ -132,7 +191,10 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     modes = current()
     if modes.grad:
         check_history(tensor, recorded=False)
-    view = function(tensor, *arguments)
+    try:
+        view = function(tensor, *arguments)
+    except TypeError as error:
+        raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     if view._edge is not None and node_class is not None:
         view._edge.__class__ = node_class
     move_retained(tensor, tensor._edge, view._edge)

@@ -14,7 +14,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.size import Size
-from rushlight.core.tensor import LEGACY, Tensor, alias, edge_of, wrap
+from rushlight.core.tensor import LEGACY, PLAIN_TYPES, Tensor, alias, edge_of, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import lengths, zeros
 from rushlight.dispatch.data import array_of
@@ -87,11 +87,14 @@ def new(self, *arguments, **keywords):
 
 
 def _scaled(name: str):
-    function, seen = getattr(F, name), inplace.Method(f"{name}_", machine=OPS[name].machine)
+    function, op = getattr(F, name), OPS[name]
+    seen = inplace.Method(f"{name}_", machine=op.machine)
 
     def method(self, other, *old, alpha=1):
         if old:
             (other,), alpha = _number_first(f"{name}_", ("other",), "alpha", (other, *old))
+        elif type(self) in PLAIN_TYPES:
+            return op.inplace_function(self, other, alpha=alpha)
         return inplace.write(function, self, (other,), {"alpha": alpha}, seen)
 
     return method

@@ -11,6 +11,7 @@ from __future__ import annotations
 from copy import copy
 from importlib import import_module
 from inspect import Parameter, Signature
+from keyword import iskeyword
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -62,10 +63,16 @@ def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
 def as_method(function: Any) -> FunctionType:
     """The method that a function is which was written by hand."""
     first, *others = arguments_of(function)
-    given = {first: "self", **{each: each for each in others}}
+    given = {first: "self", **{each: without_underscore(each) for each in others}}
     method = renamed(function, function.__name__, {**given, "out": HIDDEN} if "out" in given else given, {})
+    method.__annotations__ = {given.get(name, name): kind for name, kind in function.__annotations__.items()}
     vars(method).update(__signature__=signature_of(method))
     return method
+
+
+def without_underscore(name: str) -> str:
+    """`from` for `from_`: a name that calls can give, `x.random_(**{"from": 2})`, and no `def` can."""
+    return name[:-1] if iskeyword(name[:-1]) else name
 
 
 def arguments_of(function: FunctionType) -> tuple:
@@ -106,7 +113,7 @@ def names_of_arguments(function: FunctionType, op: Op) -> dict[str, str]:
     """The names of a function's arguments, each with the one that it has in the method."""
     own = {shown: name for name, shown in op.documented.items()}
     first, *others = arguments_of(function)
-    found = {first: "self", **{each: op.method_names.get(own.get(each, each), each) for each in others}}
+    found = {first: "self", **{each: op.name_in_method(own.get(each, each)) for each in others}}
     return {**found, "out": HIDDEN} if op.out and "out" in found else found
 
 
@@ -128,7 +135,12 @@ def signature_of(method: FunctionType) -> Signature:
     names, defaults = arguments_of(method), dict(method.__kwdefaults__ or {})
     positional = names[: code.co_argcount]
     defaults |= zip(reversed(positional), reversed(method.__defaults__ or ()), strict=False)
-    found = [_parameter(name, Parameter.POSITIONAL_OR_KEYWORD, defaults) for name in positional]
+    last = max((at for at, name in enumerate(positional) if iskeyword(name)), default=-1)
+    found = [
+        # No other parameter may be named as `from` is, nor stand before it.
+        _parameter(name, Parameter.POSITIONAL_ONLY if at <= last else Parameter.POSITIONAL_OR_KEYWORD, defaults)
+        for at, name in enumerate(positional)
+    ]
     if code.co_flags & CO_VARARGS and code.co_varnames[len(names)] != FORMER:
         found.append(Parameter(code.co_varnames[len(names)], Parameter.VAR_POSITIONAL))
     named = [each for each in names[code.co_argcount :] if each != HIDDEN]

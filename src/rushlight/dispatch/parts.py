@@ -12,11 +12,11 @@ def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
     base = source if source._base is None else source._base
     edge_of(source)  # brings the source up to date, and so what is recorded for its parts
     creation = ("inference" if mode is INFERENCE else "no_grad") if not mode else source._creation or "many"
-    steps, storage, generation = (*source._steps, *step), source._storage, viewed(base)
+    steps, storage, generation = (*source._steps, *step), source._store or source._storage, viewed(base)
     parts = []
     for array in arrays:
         part = new(Tensor)
-        part._array, part._storage, part._base, part._steps = array, storage, base, steps
+        part._array, part._store, part._base, part._steps = array, storage, base, steps
         part._creation, part._generation = creation, generation
         parts.append(part)
     return tuple(parts)

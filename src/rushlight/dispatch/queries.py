@@ -17,16 +17,21 @@ from rushlight.ops.promote import result_type as promoted
 
 def is_floating_point(input) -> bool:
     """Whether the dtype of `input` is a floating-point one."""
+    if not isinstance(input, Tensor):
+        check_tensor("is_floating_point", input)
     return input.is_floating_point()
 
 
 def is_complex(input) -> bool:
     """Whether the dtype of `input` is a complex one."""
+    if not isinstance(input, Tensor):
+        check_tensor("is_complex", input)
     return input.is_complex()
 
 
 def is_nonzero(input) -> bool:
     """Whether the one element of `input` is not zero. Raises RuntimeError if there is not exactly one."""
+    check_tensor("is_nonzero", input)
     if input.numel() == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if input.numel() > 1:

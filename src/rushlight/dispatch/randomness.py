@@ -23,6 +23,7 @@ from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
+from rushlight.dispatch.misuse import is_whole
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole
 
@@ -258,6 +259,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
+    check_tensor("poisson", input)
     if input.numel() and bool((input < 0).any()):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
@@ -292,10 +294,9 @@ def _filled(tensor: Tensor, draw) -> Tensor:
     return inplace.write(F.copy_values, tensor, (values,), {})
 
 
-def uniform_(self, from_=0.0, to=1.0, *, generator=None, **keywords) -> Tensor:
+def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
-    from_ = _real("uniform_", "from", 1, keywords.pop("from", from_))
-    to = _real("uniform_", "to", 2, to)
+    from_, to = _real("uniform_", "from", 1, from_), _real("uniform_", "to", 2, to)
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -312,19 +313,31 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     return _filled(self, lambda shape: mt19937.normal(stream, shape, kind, mean, std, in_turn=in_turn))
 
 
-def random_(self, from_=None, to=None, *, generator=None, **keywords) -> Tensor:
-    """Fills the tensor with whole numbers in [from, to), or over the range of its dtype."""
+def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
+    """Fills the tensor with whole numbers in [from, to), in [0, to) if one is given, or over the range of its dtype.
+
+    >>> import rushlight as torch
+    >>> torch.zeros(3).random_(4, 5)
+    tensor([4., 4., 4.])
+    """
     stream, kind = _stream(generator), self._array.dtype
-    given = "from" in keywords or from_ is not None
-    from_ = keywords.pop("from", from_)
-    if not given:
+    if from_ is ... and to is ...:
         return _filled(self, lambda shape: mt19937.all_integers(stream, shape, kind))
-    low, high = (0, from_) if to is None and "to" not in keywords else (from_, to)
+    low, high = _limits(from_, to)
     if high is None:
-        high = 2**63 if self.is_floating_point() else np.iinfo(kind).max + 1
+        high = 2**63 if low == -(2**63) else mt19937.above_all(kind)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     return _filled(self, lambda shape: mt19937.integers(stream, shape, kind, low, high))
+
+
+def _limits(from_, to) -> tuple[int, int | None]:
+    """The limits of `random_`, of which one alone is the upper one. Raises TypeError for what is no whole number."""
+    given = [each for each in (from_, to) if each is not ...]
+    low, high = given if len(given) == 2 else (0, given[0])
+    if not is_whole(low) or not (is_whole(high) or high is None and len(given) == 2):
+        raise no_form("random_", given)
+    return low, high
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
@@ -340,6 +353,7 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
 
 def exponential_(self, lambd=1, *, generator=None) -> Tensor:
     """Fills the tensor with exponential numbers of rate `lambd`."""
+    lambd = _real("exponential_", "lambd", 1, lambd)
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -348,6 +362,7 @@ def exponential_(self, lambd=1, *, generator=None) -> Tensor:
 
 def geometric_(self, p, *, generator=None) -> Tensor:
     """Fills the tensor with the number of trials until the first success of probability `p`."""
+    p = _real("geometric_", "p", 1, p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -356,6 +371,7 @@ def geometric_(self, p, *, generator=None) -> Tensor:
 
 def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
     """Fills the tensor with Cauchy numbers."""
+    median, sigma = _real("cauchy_", "median", 1, median), _real("cauchy_", "sigma", 2, sigma)
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -364,6 +380,7 @@ def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
 
 def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
     """Fills the tensor with numbers whose logarithm is normal."""
+    mean, std = _real("log_normal_", "mean", 1, mean), _real("log_normal_", "std", 2, std)
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -371,7 +388,7 @@ def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
 
 
 METHODS = (
-    uniform_, normal_, random_, bernoulli_, exponential_, geometric_, cauchy_, log_normal_,
+    as_method(uniform_), normal_, as_method(random_), bernoulli_, exponential_, geometric_, cauchy_, log_normal_,
     as_method(bernoulli), as_method(multinomial),
 )  # fmt: skip
 

@@ -17,6 +17,8 @@ from rushlight.dispatch.create import made
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.promote import as_dtype
 
+LARGEST = 1 << 62  # of bounds between which whole numbers are counted without a second thought
+
 
 def arange(
     start=0,
@@ -39,6 +41,9 @@ def arange(
     given = (start, end, step) if end is not None else (start,)
     if end is None:
         start, end = 0, start
+    if type(start) is int and type(end) is int and type(step) is int and step > 0 and -LARGEST < start <= end < LARGEST:
+        if dtype is None is out:
+            return made(np.arange(start, end, step, dtype=np.int64), device=device, requires_grad=requires_grad)
     if not all(map(_is_number, (start, end, step))):
         raise _not_numbers("arange", given)
     start, end, step = map(_number, (start, end, step))

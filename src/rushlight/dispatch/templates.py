@@ -7,154 +7,59 @@ call fails, the general path runs the operator again and explains.
 
 from __future__ import annotations
 
-import ast
 import re
 
-import numpy as np
-
-from rushlight.arrays import cpu
-from rushlight.core.dtype import BY_NUMPY
-from rushlight.core.tensor import wrap
-from rushlight.dispatch.calls import takes_factors_between, takes_other_names
+from rushlight.dispatch import misuse
+from rushlight.dispatch.pieces import (
+    OTHERS,
+    accepts,
+    call,
+    default_text,
+    docstring,
+    handed,
+    is_one_step,
+    is_ufunc_call,
+    new_node,
+    node_expression,
+    node_names,
+    other_forms,
+    own_name,
+    passed,
+    signature,
+    tuple_text,
+)  # fmt: skip
+from rushlight.dispatch.twins import variants, written_at_once
 from rushlight.ops import autocast
 from rushlight.ops.declare import (
     CONSTANT,
-    NOTHING,
     OPS,
     OPTIONAL,
     OPTIONAL_CONSTANT,
     TENSOR,
     TENSORS,
-    VARIADIC,
     Direct,
     asked_by,
 )  # fmt: skip
 
-BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
-
-
-# ---- pieces
-
-
-def signature(op, *, out: bool = False, public: bool = False) -> str:
-    """The parameter list of a function, with room for PyTorch's other forms of a call where it is `public`."""
-    parts, named = [], False
-    axis, between = public and takes_other_names(op), public and takes_factors_between(op)
-    for each in op.arguments:
-        if each.role == VARIADIC:
-            parts.append(f"*{each.name}")
-            named = True
-            continue
-        if each.keyword_only and not named:
-            parts.append("*between" if between else "*")
-            named = True
-        required = each.default is NOTHING and not (axis and may_be_missing(op, each))
-        parts.append(each.name if required else f"{each.name}={default_text(each.default)}")
-    if out:
-        parts += [] if named or op.out == "positional" else ["*"]
-        parts.append("out=None")
-    return ", ".join([*parts, "**named"] if axis else parts)
-
-
-def may_be_missing(op, argument) -> bool:
-    """Whether a function finds out by itself that an argument is missing, since it may be there by another name."""
-    return argument is not op.arguments[0] or argument.name in op.documented
-
-
-def other_forms(op, function: str, *, out: bool) -> str:
-    """The lines that hand a call in another form to `dispatch/calls.py`."""
-    keywords = [each.name for each in op.arguments if each.keyword_only] + ["out"] * bool(out)
-    if takes_factors_between(op):
-        given = tuple_text([*(each.name for each in op.arguments if not each.keyword_only), "*between"])
-        return f"    if between:\n        return reordered(OP_{op.name}, {function}, {given}, {dict_text(keywords)})\n"
-    if not takes_other_names(op):
-        return ""
-    names = [each.name for each in op.arguments if not each.keyword_only]
-    required = [each.name for each in op.arguments if each.default is NOTHING and may_be_missing(op, each)]
-    if not op.documented and not op.method_names:
-        required = required[-1:]  # the others stand before it
-    missing = "".join(f" or {each} is NOTHING" for each in required)
-    given = dict_text(names + keywords)
-    return f"    if named{missing}:\n        return renamed(OP_{op.name}, {function}, {given}, named)\n"
-
-
-def dict_text(names) -> str:
-    return "{" + ", ".join(f"{each!r}: {each}" for each in names) + "}"
-
-
-def default_text(value) -> str:
-    """A default as source."""
-    if isinstance(value, float) and not np.isfinite(value):
-        return f'float("{value}")'
-    return repr(value)
-
-
-def docstring(op) -> str:
-    text = op.doc.replace("\\", "\\\\").replace('"""', "'''")
-    return f'    """{text}"""\n' if text else ""
-
-
-def call(op) -> str:
-    """The arguments of a call that passes every argument on under its own name."""
-    return ", ".join(f"{each.name}={each.name}" if each.keyword_only else passed(each) for each in op.arguments)
-
-
-def passed(argument) -> str:
-    """A positional argument as it is handed on."""
-    return f"*{argument.name}" if argument.role == VARIADIC else argument.name
-
-
-def tuple_text(parts) -> str:
-    parts = list(parts)
-    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-
-
-def is_ufunc_call(text: str) -> bool:
-    """Whether an inlined forward is one call of a NumPy ufunc, which can be told to return an array."""
-    tree = ast.parse(text, mode="eval").body
-    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id.startswith("xp_")):
-        return False
-    return isinstance(getattr(cpu, tree.func.id[3:], None), np.ufunc) and not tree.keywords
-
-
-def is_one_step(text: str) -> bool:
-    """Whether an inlined forward is one call of the backend, or a choice between such by a parameter."""
-    tree = ast.parse(text, mode="eval").body
-    return isinstance(tree, ast.IfExp) or (
-        isinstance(tree, ast.Call)
-        and all(isinstance(each, ast.Name | ast.Constant | ast.Attribute) for each in tree.args)
-    )
-
-
-def accepts(op, kind) -> bool:
-    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one."""
-    if op.refuses is None:
-        return True
-    if callable(op.refuses):
-        return op.refuses(*(wrap(np.ones((), kind)) for _ in op.operands())) is None
-    return not {BY_NUMPY[kind], BY_NUMPY[kind].category} & op.refuses.keys()
-
-
 # ---- one primitive
-
-# The dtypes beside floats that a fast path may take, by their names in the generated code.
-OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
-
 
 # In a `Direct`: what stands for the condition until names have been exchanged, and the arguments that are no names.
 WHEN = "WHEN"
 CONSTANTS = frozenset(("0", "1", "True"))
 # What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
-# function, for a call would cost half as much again. A thread may start in the function: then there is no frame.
+# function, for a call would cost half as much again. A thread may start in the function: then there is no frame. The
+# two halves of the commonest place are kept apart, for a tuple of them would cost an eighth more.
 NOTED = [
     "if NOTING:",
     "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
     "        try:",
-    "            _code = (_frame := frame_at(1)).f_code",
-    "            _place = (_code, _frame.f_lasti) if _code.co_filename in PROGRAM else outside(_frame)",
+    "            if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:",
+    "                _node.offset = _frame.f_lasti",
+    "            else:",
+    "                _place = outside(_frame)",
     "        except ValueError:",
-    "            pass",
-    "    _node._place = _place",
+    "            _place = NOWHERE",
+    "    _node.noted = _place",
 ]
 
 
@@ -180,12 +85,12 @@ class Fast:
     def text(self) -> str:
         if [each.role for each in self.operands] == [TENSORS] and len(self.op.results) == 1:
             return self._sequence(self.operands[0].name)
-        if not self.tensors or any(each.role == TENSORS for each in self.operands):
+        if any(each.role == TENSORS for each in self.operands):
             return ""
-        if self.op.many and self.op.view:
-            return self._parts(self.tensors[0].name)
-        if len(self.op.results) > 1 and (self.op.many or not self.edges):
+        if not self.tensors and (self.op.refuses or not self.operands):
             return ""
+        if self.op.many:
+            return self._parts(self.tensors[0].name) if self.op.view else ""
         return self._tensors() + self._scalar()
 
     # every operand a plain tensor
@@ -210,7 +115,8 @@ class Fast:
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
-            f"type({each.name}) in PLAIN_TYPES"
+            # Most tensors are of the first type, and to ask for it alone takes half as long.
+            f"(type({each.name}) is Tensor or type({each.name}) in PLAIN_TYPES)"
             if each.role in (TENSOR, CONSTANT)
             else f"({each.name} is None or type({each.name}) in PLAIN_TYPES)"
             for each in self.operands
@@ -221,6 +127,8 @@ class Fast:
         # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
         if self.op.exact and self.op.quiet and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
+        if not self.tensors:
+            return "".join(f"{self._is_easy(each)} and " for each in self.operands)
         first, *others = self.tensors
         kinds = " or ".join(f"_dtype is {each}" for each in ("FLOAT32", "FLOAT64", *self._others()))
         parts = [f"({kinds})".replace("_dtype", f"(_dtype := {first.name}_array.dtype)", 1)]
@@ -229,18 +137,19 @@ class Fast:
             parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
         return " and ".join(parts) + " and "
 
+    @staticmethod
+    def _is_easy(operand) -> str:
+        """The condition that a tensor which is never differentiated is an array that needs no conversion."""
+        absent = f"{operand.name} is None or " if operand.role == OPTIONAL_CONSTANT else ""
+        found = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
+        return f"({absent}{found})" if absent else found
+
     def _others(self) -> list[str]:
         """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
-        op, given = self.op, {each.name for each in self.operands} | self.fixed.keys()
-        if op.results != ("out",) or op.common or any(each.role == CONSTANT for each in self.operands):
+        op = self.op
+        if op.common or op.many or op.view or any(each.role == CONSTANT for each in self.operands):
             return []
-        if op.kind == "elementwise":
-            plain = op.dtype in ("promote", "bool") and {each.name for each in op.arguments} <= given
-            if not plain or not is_ufunc_call(
-                self._formula({each.name: each.name for each in self.operands} | self.fixed)
-            ):
-                return []
-        elif op.dtype != "keep" or op.view:
+        if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
         return [name for name, kind in OTHERS.items() if accepts(op, kind)]
 
@@ -251,7 +160,8 @@ class Fast:
         if array:
             text = text[:-1] + ", out=...)"
         lines = []
-        if not self.op.quiet:
+        quiet = self.op.quiet or (self.direct is not None and self.direct.quiet)
+        if not quiet:
             lines.append(f"{pad}_token = set_errors(IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
         # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
@@ -261,14 +171,14 @@ class Fast:
             if not array and not self.op.view:
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
-            lines.append(f"{inner}{self.wrapped[name]} = new(Tensor)")
+            lines.append(f"{inner}{self.wrapped[name]} = new_tensor()")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
             if not self.op.view:
                 lines.append(f"{inner}{self.wrapped[name]}._base = None")
         lines += self._memory(inner)
         lines += self._record(inner, names, numbers)
         lines.append(f"{inner}return {self._returned()}")
-        if not self.op.quiet:
+        if not quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
 
@@ -279,7 +189,7 @@ class Fast:
         text = self.forward_text(self.op, names)
         if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
             return text
-        return f"kernel_{self.op.name}({', '.join(names.get(each.name, each.name) for each in self.op.arguments)})"
+        return f"kernel_{self.op.name}({handed(self.op, names)})"
 
     def _returned(self) -> str:
         if len(self.op.results) == 1:
@@ -292,18 +202,19 @@ class Fast:
 
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:
-            saved = [each for each in self.op.results if each in self.plan.saved]
-            return [f"{pad}{self.wrapped[each]}._storage = Storage()" for each in saved]
+            return [f"{pad}{self.wrapped[each]}._store = None" for each in self.wrapped]
         source = self.tensors[0].name
         rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
-        step = f"{self.op.name}, {tuple_text(rest)}"
+        step = f"({self.op.name}, {tuple_text(rest)})"
+        if self.direct is not None and self.direct.step:
+            step = self.direct.step
         edge = [f"{source}_edge = "] if source in self.edges else []
         return [
-            f"{pad}_tensor._storage = {source}._storage",
+            f"{pad}_tensor._store = {source}._store or {source}._storage",
             f"{pad}_base = {source}._base",
             f"{pad}if _base is None:",
             f"{pad}    _tensor._base = {source}",
-            f"{pad}    _tensor._steps = ({step})",
+            f"{pad}    _tensor._steps = {step}",
             *(f"{pad}    {each}{source}._edge" for each in edge),
             f"{pad}    _generation = {source}._generation",
             f"{pad}    if _generation is None:",
@@ -311,7 +222,7 @@ class Fast:
             f"{pad}    _tensor._generation = _generation",
             f"{pad}else:",
             f"{pad}    _tensor._base = _base",
-            f"{pad}    _tensor._steps = (*{source}._steps, {step})",
+            f"{pad}    _tensor._steps = {source}._steps + {step}",
             f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
@@ -352,23 +263,20 @@ class Fast:
         lines = [f"{pad}else:", *(f"{pad}    {each}._edge = None" for each in self.wrapped.values())]
         if not self.op.view:
             lines.append(f"{pad}    if _mode is INFERENCE:")
-            lines += [f"{pad}        {each}._storage = InferenceStorage()" for each in self.wrapped.values()]
+            lines += [f"{pad}        {each}._store = InferenceStorage()" for each in self.wrapped.values()]
         return lines
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
-        lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
+        lines = [f"_node = {new_node(self.op)}()", "_node.created = next(CLOCK)"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
             lines += NOTED
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
             storages = [self._storage_of(each, numbers) for each in plan.saved]
-            lines.append(f"_node.storages = _storages = {tuple_text(storages)}")
-            versions = tuple_text(
-                f"_storages[{i}].version" if text != "None" and " if " not in text else
-                ("0" if text == "None" else f"0 if _storages[{i}] is None else _storages[{i}].version")
-                for i, text in enumerate(storages))  # fmt: skip
-            lines.append(f"_node.versions = {versions}")
+            lines += [line for _, _, made in storages for line in made]
+            lines.append(f"_node.storages = {tuple_text(name for name, _, _ in storages)}")
+            lines.append(f"_node.versions = {tuple_text(version for _, version, _ in storages)}")
         else:
             lines.append("_node.saved = ()")
         lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
@@ -385,14 +293,21 @@ class Fast:
             return value
         return f"None if {' and '.join(f'{each}_edge is None' for each in wanted)} else {value}"
 
-    def _storage_of(self, name: str, numbers: set) -> str:
-        if name in self.op.results:
-            return f"{self.wrapped[name]}._storage"
+    def _storage_of(self, name: str, numbers: set) -> tuple[str, str, list[str]]:
+        """The storage of a saved value, its version, and the lines that find the one, or make it."""
         if name in numbers:
-            return "None"
+            return "None", "0", []
+        storage = f"{name}_storage"
+        if name in self.op.results:
+            made = f"{self.wrapped[name]}._store = {storage} = Storage()"
+            return storage, "0", [made, f"{storage}.version = 0"]
         if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
-            return f"None if {name} is None else {name}._storage"
-        return f"{name}._storage"
+            found = f"{storage} = None if {name} is None else {name}._store or {name}._storage"
+            return storage, f"0 if {storage} is None else {storage}.version", [found]
+        # As `Tensor._storage` does, without the call
+        made = f"    {storage} = {name}._store = Storage()"
+        lines = [f"if ({storage} := {name}._store) is None:", made, f"    {storage}.version = 0"]
+        return storage, f"{storage}.version", lines
 
     def _param(self, name: str, names: dict, numbers: set) -> str:
         if name.removesuffix("_device") in self.plan.roles and name.endswith("_device"):
@@ -470,7 +385,7 @@ class Fast:
             f"{pad}_edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
             f"{pad}if _mode and any_of([each is not None for each in _edges]):",
             f"{pad}    _node = {new_node(self.op)}()",
-            f"{pad}    _node.created = tick()",
+            f"{pad}    _node.created = next(CLOCK)",
             f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
             f"{pad}    _node.params = {tuple_text(params)}",
             f"{pad}    _tensor._edge = _node",
@@ -488,14 +403,15 @@ class Fast:
         ):
             return ""
         first, second = (each.name for each in self.tensors)
-        if all(each.role == TENSOR for each in self.operands):
-            return self._beside(first, second) if self.op.takes_number(second) else ""
         if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
             return ""
-        ways = [
-            (tensor, number) for tensor, number in ((first, second), (second, first)) if self.op.takes_number(number)
-        ]
+        ways = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
         return "".join(self._beside(tensor, number) for tensor, number in ways)
+
+    def _is_common(self, number: str) -> bool:
+        """Whether an operand is often a number: the first one, of two tensors, where the declaration names it."""
+        first = number == self.operands[0].name and len(self.operands) == 2
+        return self.op.takes_number(number) and not (first and self.op.numbers is True)
 
     def _beside(self, tensor: str, number: str) -> str:
         constants = [each.name for each in self.operands if each.role == CONSTANT]
@@ -505,10 +421,12 @@ class Fast:
         lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
         whole = "INT64" in self._others()
-        integers = f" or (_dtype is INT64 and type({number}) is int and {number} in SMALL)" if whole else ""
+        range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
+        small = f"type({number}) is int and {number} in {range_of}"
+        integers = f" or ((_dtype is INT64 or _dtype is INT32) and {small})" if whole else ""
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
-        wide = "NUMBERS_64 if _dtype is FLOAT64 else INTEGERS" if whole else "NUMBERS_64"
+        wide = "NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype]" if whole else "NUMBERS_64"
         lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else {wide})[{number}]")
         arrays = {each: f"{each}_array" for each in (tensor, *constants)}
         lines += self._compute({**arrays, number: "_number"}, {number})
@@ -517,34 +435,6 @@ class Fast:
     def _general(self) -> str:
         arguments = tuple_text(each.name for each in self.op.arguments)
         return f"general(OP_{self.op.name}, {arguments}{', out' if self.op.out else ''})"
-
-
-def node_expression(op) -> str:
-    """The expression that picks the node class, in terms of the operator's arguments."""
-    return op.node or f"{camel(op.name)}Backward0"
-
-
-def new_node(op) -> str:
-    """The expression that picks the function that makes the node."""
-    found = re.sub("|".join(node_names(op)), lambda name: f"new_{name[0]}", node_expression(op))
-    return found if found.isidentifier() else f"({found})"
-
-
-def camel(name: str) -> str:
-    return "".join(each.capitalize() for each in name.split("_"))
-
-
-def node_names(op) -> list[str]:
-    """Every node class that an operator may record."""
-    return names_in(node_expression(op), op)
-
-
-def names_in(expression: str, op) -> list[str]:
-    """The names in an expression that picks a node class, other than the operator's arguments."""
-    tree = ast.parse(expression, mode="eval")
-    arguments = {each.name for each in op.arguments}
-    names = [each.id for each in ast.walk(tree) if isinstance(each, ast.Name)]
-    return [each for each in dict.fromkeys(names) if each not in arguments and each not in BUILTINS]
 
 
 def backward(plan, derivative_text, *, real: bool) -> str:
@@ -605,9 +495,9 @@ def primitive(plan, forward_text, derivative_text) -> str:
     body = fast.text()
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
-    parts.append(f"{head}{forms}{body}    return {fast._general()}\n")
+    parts.append(f"{head}{forms}{looked_at(op, fast=bool(body))}{body}    return {fast._general()}\n")
     parts.append(documented(op))
-    parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
+    parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op, forward_text)]
     return "\n\n".join(each for each in parts if each)
 
 
@@ -617,14 +507,21 @@ def composite(op, plan_of, forward_text) -> str:
     first = op.arguments[0].name if op.arguments else None
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
+    lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
+    if op.overwrites and not op.inplace:
+        lines.append(written_at_once(op, forward_text).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     for each in op.direct or ():
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
     if first and op.method:
-        lines.append(f"    if type({first}) not in PLAIN_TYPES and hasattr({first}, '__torch_function__'):")
-        lines.append(f"        return composed{whole}")
+        lines.append(f"    if type({first}) not in PLAIN_TYPES:")
+        lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")
+        if misuse.kind_of(op, op.arguments[0]) == "Tensor":
+            lines.append(
+                f"        explain_arguments(OP_{op.name}, {tuple_text(passed(each) for each in op.arguments)})"
+            )
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
         lines.append(f"        return autocasted{whole}")
@@ -636,7 +533,52 @@ def composite(op, plan_of, forward_text) -> str:
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
     lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
-    return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+    return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op, forward_text)) if each)
+
+
+def looked_at(op, *, fast: bool) -> str:
+    """The lines that look at arguments of another type than they are commonly of: what is computed may take more kinds.
+
+    On a fast path only truths in the place of whole numbers are looked for, which costs less than asking for a type.
+    """
+    if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
+        return ""
+    tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
+    tests = [
+        (each, f"{each.name} is not None and ({test})" if each.default is None else test)
+        for each, test in tests
+        if test
+    ]
+    found = " or ".join(test for _, test in tests)
+    given = tuple_text(passed(each) for each in op.arguments)
+    return f"    if {found}:\n        explain_arguments(OP_{op.name}, {given})\n" if found else ""
+
+
+UNCOMMON = {
+    "bool": "{0} is not False and {0} is not True",
+    "int": "type({0}) is not int",
+    "float": "type({0}) is not float and type({0}) is not int",
+    "str": "type({0}) is not str",
+    "Tensor": "type({0}) not in PLAIN_TYPES",
+    **dict.fromkeys(("tuple of ints", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
+}
+TRUTH = "{0} is True or {0} is False"
+
+
+def uncommon(op, argument, *, fast: bool) -> str:
+    """Whether an argument is of another type than it is commonly of, as an expression."""
+    kinds = (misuse.kind_of(op, argument) or "None").split(" or ")
+    if kinds == ["bool"]:
+        return UNCOMMON["bool"].format(argument.name)
+    if fast:
+        whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
+        return TRUTH.format(argument.name) if whole else ""
+    if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
+        return ""  # which is looked at in any case
+    if not all(each in UNCOMMON for each in kinds):
+        return ""
+    found = " and ".join(UNCOMMON[each].format(argument.name) for each in kinds)
+    return f"{found} or {argument.name} not in SMALL" if kinds == ["int"] else found
 
 
 def directly(direct: Direct, fast: Fast) -> str:
@@ -695,46 +637,6 @@ def seen_as(op) -> str:
     return f"Operators.{op.name}"
 
 
-def own_name(op) -> str:
-    """How the function is reached where one of its arguments has its name."""
-    return f"OP_{op.name}.function" if any(each.name == op.name for each in op.arguments) else op.name
-
-
 def is_reflected(special: str) -> bool:
     """Whether a special method is the one of a right operand: `__radd__`, not `__rshift__`."""
     return special.startswith("__r") and special != "__rshift__"
-
-
-def variants(op) -> str:
-    """The in-place twin."""
-    if not op.inplace:
-        return ""
-    first, *rest = op.arguments
-    function = own_name(op)
-    positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
-    keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
-    forms = other_forms(op, f"{op.name}_", out=False)
-    written = "uncast(write, " if op.name in autocast.LISTED else "write("
-    if op.reshapes:
-        names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
-        twins = "\n\n".join(
-            f'class {op.name}_{each}({node_names(op)[0]}):\n    """Recorded in place."""\n\n\n'
-            f"{op.name}_{each}.__name__ = {each!r}"
-            for each in names
-        )
-        chosen = op.reshapes
-        if names:
-            chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", chosen)
-        return (
-            f"{twins}\n\n"
-            f"def {op.name}_({signature(op, public=True)}):\n"
-            f'    """In-place version of `{op.name}`."""\n{forms}'
-            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen}, OP_{op.name})\n\n\n"
-            f"OP_{op.name}.inplace_function = {op.name}_\n"
-        )
-    return (
-        f"def {op.name}_({signature(op, public=True)}):\n"
-        f'    """In-place version of `{op.name}`."""\n{forms}'
-        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}}, OP_{op.name})\n\n\n"
-        f"OP_{op.name}.inplace_function = {op.name}_\n"
-    )

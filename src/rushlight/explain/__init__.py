@@ -22,6 +22,7 @@ from rushlight.explain.nodes import explain_node
 from rushlight.explain.product import explain_product
 from rushlight.explain.recording import lines
 from rushlight.explain.result import Explanation
+from rushlight.explain.summary import summary_of_module, summary_of_tensor
 from rushlight.explain.tensors import explain_tensor
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
@@ -32,12 +33,12 @@ __all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "lines",
 LAST_FAILURE: Any = object()  # stands for the exception that was last met
 
 
-def explain(x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None) -> Explanation:
+def explain(x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:
     """What a tensor, module, optimizer, node of a graph or exception is, in sentences, and what to write.
 
     Without an argument it is about the exception that is being handled, or that was last shown at the prompt. `names`
     says what things are called, by default as the caller's variables. `str()` of the result is the text, `facts` the
-    same as a dict. Raises TypeError for anything else.
+    same as a dict. With `summary` a tensor or a module is told of in one line. Raises TypeError for anything else.
 
     >>> import rushlight as torch
     >>> w = torch.ones(3, requires_grad=True)
@@ -51,14 +52,19 @@ def explain(x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None) -> Explan
       backward  backward() would raise: there is no history to go back through.
       grad      `.grad` is None: it does not require grad.
       to write  To get gradients for it: `x.requires_grad_()` before it is used.
+    >>> torch.explain(torch.tensor([1.0, 2.0, float("nan")]), summary=True)
+    3, torch.float32, on cpu, 12 bytes; from 1 to 2, mean 1.5, standard deviation 0.5; 1 NaN; gradient: none, it does \
+not require grad
     """
     called = variables_of(sys._getframe(1)) if names is None else names
     if x is LAST_FAILURE:
         x = sys.exc_info()[1] or getattr(sys, "last_value", None)
     if isinstance(x, Tensor):
-        return explain_tensor(x, called)
+        return (summary_of_tensor if summary else explain_tensor)(x, called)
     if isinstance(x, Module):
-        return explain_module(x, called)
+        return (summary_of_module if summary else explain_module)(x, called)
+    if summary:
+        raise TypeError(f"explain(): there is a summary of tensors and modules, not of {type(x).__name__}")
     if isinstance(x, Optimizer):
         return explain_optimizer(x, called)
     if isinstance(x, Leaf):
@@ -129,8 +135,8 @@ def variables_of(frame: FrameType) -> dict[str, Any]:
 class Explaining(ModuleType):
     """A module that can be called, so that `rushlight.explain(x)` and `import rushlight.explain.graph` both work."""
 
-    def __call__(self, x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None) -> Explanation:
-        return explain(x, names=variables_of(sys._getframe(1)) if names is None else names)
+    def __call__(self, x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:
+        return explain(x, names=variables_of(sys._getframe(1)) if names is None else names, summary=summary)
 
 
 sys.modules[__name__].__class__ = Explaining

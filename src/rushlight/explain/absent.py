@@ -9,15 +9,16 @@ from typing import Any
 from rushlight.autograd.arriving import node_of
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf, Node
-from rushlight.core.origin import Made
+from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.core.unresolved import beneath
 from rushlight.explain.graph import Graph, graph_of, memory_of
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted
-from rushlight.explain.tell import CURES, cut_off, origins_of
+from rushlight.explain.tell import CURES, LOST, cut_off, origins_of
 from rushlight.explain.tensors import SWITCH_ON, name_of
+from rushlight.explain.text import cut_in_text
 from rushlight.explain.words import at, spoken
 
 # What makes tensors of numbers that have left the world of tensors.
@@ -40,10 +41,10 @@ def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Ex
     return said
 
 
-def _found(said: Explanation, reason: str, *sentences: str | None, made: Made | None = None) -> bool:
+def _found(said: Explanation, reason: str, *sentences: str | None, place: Place | None = None) -> bool:
     said.facts["reason"] = reason
-    if made is not None and made.place is not None:
-        said.facts |= {"file": made.place.file, "line": made.place.line, "source": made.place.text}
+    if place is not None:
+        said.facts |= {"file": place.file, "line": place.line, "source": place.text}
     said.say("because", *sentences)
     return True
 
@@ -121,7 +122,7 @@ def _by_the_records(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     cut = next((each for each in reversed(way) if each.cut is not None), None)
     if cut is None or cut.cut is None:
         return False
-    return _found(said, cut.cut, f"{cut_off(cut)}.", CURES[cut.cut], made=cut)
+    return _found(said, cut.cut, f"{cut_off(cut)}.", CURES[cut.cut], place=cut.place)
 
 
 def path(start: Made, end: Made) -> list[Made] | None:
@@ -152,6 +153,10 @@ def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     """Nothing leads there: what is known of the loss instead."""
     made = record_of(loss)
     if made.place is None:
+        if not loss.requires_grad and (cut := cut_in_text(loss)) is not None:
+            place = cut.way[-1][1]
+            sentence = f"At {place} {LOST[cut.kind].format(cut.by)}, as the text of the program says."
+            return _found(said, cut.kind, sentence, CURES[cut.kind], place=place)
         return _found(
             said,
             "not in the graph",
@@ -169,5 +174,5 @@ def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
             "item(), tolist() or numpy(), their history stayed behind."
             for each in fresh
         ),
-        made=fresh[0] if fresh else None,
+        place=fresh[0].place if fresh else None,
     )

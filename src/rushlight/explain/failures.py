@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 
@@ -17,7 +18,7 @@ from rushlight.explain.result import Explanation
 from rushlight.explain.tell import tell
 from rushlight.explain.words import spoken
 
-MACHINERY = ("self", "cls")
+LONG = 120  # characters of a message
 
 
 def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
@@ -25,8 +26,7 @@ def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
 
     Without `notes` it leaves out what a traceback has shown already.
     """
-    first = str(error).split("\n")[0]
-    said = Explanation(f"{type(error).__name__}: {first}")
+    said = Explanation(f"{type(error).__name__}: {beginning(str(error))}")
     about = getattr(error, "about", None)
     told = tell(about) if isinstance(about, About) else ""
     kind = kind_of(error, told)
@@ -45,6 +45,17 @@ def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
     if notes:
         said.say("notes", *said.facts["notes"])
     return said
+
+
+def beginning(message: str) -> str:
+    """The first line of a message; of a long one the first sentence, as a traceback has shown the rest.
+
+    >>> beginning("Trying to do it twice (or once more). " + "Long words follow. " * 9)
+    'Trying to do it twice ...'
+    """
+    first = message.split("\n")[0]
+    found = re.match(r"(.{20,}?)(?: \(|\. |: )", first) if len(first) > LONG else None
+    return first if found is None else f"{found[1]} ..."
 
 
 def frames_of(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
-import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+import cmath
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rushlight.autograd.gradients import grad
 from rushlight.core.device import BACKENDS
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
+from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import Graph, Step, graph_of
 from rushlight.explain.result import Explanation, listed
 from rushlight.explain.tensors import name_of
@@ -46,7 +47,7 @@ def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
     elif isinstance(born.step.node, Leaf):
         _born_in_leaf(said, born.step)
     else:
-        _tell_forward(said, *born)
+        _tell_forward(said, born)
     return said
 
 
@@ -54,8 +55,14 @@ def _word(array) -> str:
     return "not finite" if array.size and not np.isfinite(plain(array)).all() else "finite"
 
 
-def _bad(array) -> bool:
-    return array is not None and array.dtype.kind in "fc" and not np.isfinite(plain(array)).all()
+def is_bad(value) -> bool:
+    """Whether an array, or one number, is not finite or holds something that is not."""
+    if isinstance(value, np.generic) or (type(value) is np.ndarray and not value.ndim and value.dtype.kind == "f"):
+        number = value.item()  # a tenth of the time, for losses
+        return isinstance(number, (float, complex)) and not cmath.isfinite(number)
+    value = plain(value)
+    floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
+    return floats and not np.isfinite(value).all()
 
 
 def is_bad_behind_masks(array) -> bool:
@@ -72,11 +79,12 @@ class Birth(NamedTuple):
     step: Step
     result: Any
     operands: dict[str, Any]
+    suspects: tuple[Step, ...] = ()  # the older steps that led to it and whose results nobody knows
 
     @property
     def infinite(self) -> str | None:
         """The operand that is not finite either: no step computed it."""
-        return next((name for name, array in self.operands.items() if _bad(np.asarray(array))), None)
+        return next((name for name, array in self.operands.items() if is_bad(np.asarray(array))), None)
 
     @property
     def arrays(self) -> list:
@@ -98,7 +106,8 @@ MASKING = frozenset(("fill_mask_with_number", "fill_mask_with_tensor", "choose")
 def birth(graph: Graph, loss: Tensor) -> Birth | None:
     """Where numbers stopped being finite going forward, as far as results were kept or can be computed again."""
     values: dict[int, Any] = {}
-    users, bad = graph.users(), _bad
+    users = graph.users()
+    bad: Callable[[Any], bool] = is_bad
     for step in reversed(graph.steps):
         if isinstance(step.node, Leaf):
             values[step.index] = step.node.array
@@ -115,8 +124,20 @@ def birth(graph: Graph, loss: Tensor) -> Birth | None:
         if step.op in MASKING and bad(result) and not is_bad_behind_masks(result):
             bad = is_bad_behind_masks
         if bad(result):
-            return Birth(step, result, operands)
+            return Birth(step, result, operands, _unknown_before(graph, step, values))
     return None
+
+
+def _unknown_before(graph: Graph, step: Step, values: dict) -> tuple[Step, ...]:
+    """The steps of unknown results that lead to a step, oldest first."""
+    found: dict[int, Step] = {}
+    waiting = [step]
+    while waiting:
+        for link in waiting.pop().links:
+            if link.step is not None and values.get(link.step) is None and link.step not in found:
+                found[link.step] = graph.steps[link.step]
+                waiting.append(found[link.step])
+    return tuple(found[each] for each in sorted(found, reverse=True))
 
 
 def _operands_of(step: Step, values: dict) -> dict[str, Any]:
@@ -138,9 +159,9 @@ def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
 
 
 def computed_again(step: Step, operands: dict[str, Any]):
-    """A step's result from its operands; None where something that it takes was not kept."""
+    """A step's (first) result from its operands; None where something that it takes was not kept."""
     op = getattr(type(step.node), "op", None)
-    if op is None or op.many or len(op.results) > 1 or step.node.in_place or not operands:
+    if op is None or op.many or step.node.in_place or not operands:
         return None
     known = dict(zip(type(step.node).parameters, step.node.params, strict=False)) | operands | {"dtype": None}
     if any(each.name not in known for each in op.arguments):
@@ -149,7 +170,8 @@ def computed_again(step: Step, operands: dict[str, Any]):
     positional = [known[each.name] for each in op.arguments if not each.keyword_only]
     named = {each.name: known[each.name] for each in op.arguments if each.keyword_only}
     with np.errstate(all="ignore"):
-        return np.asarray(op.forward(language, *positional, **named))
+        found = op.forward(language, *positional, **named)
+        return np.asarray(found[0] if len(op.results) > 1 else found)
 
 
 def _results(step: Step) -> tuple:
@@ -163,9 +185,11 @@ def _born_in_leaf(said: Explanation, step: Step) -> None:
     said.say("forward", f"{what} is not finite itself, before anything is computed.")
 
 
-def _tell_forward(said: Explanation, step: Step, result, operands: dict[str, Any]) -> None:
-    where, born = first_bad(result), Birth(step, result, operands)
+def _tell_forward(said: Explanation, born: Birth) -> None:
+    step, result, operands, suspects = born
+    where = first_bad(result)
     _note(said, step, "forward", where)
+    said.facts["suspects"] = [{"op": each.op, "line": each.place.line if each.place else None} for each in suspects]
     whence = "from finite numbers"
     if born.infinite:
         whence = f"since its operand `{born.infinite}` is not finite"
@@ -175,8 +199,16 @@ def _tell_forward(said: Explanation, step: Step, result, operands: dict[str, Any
         "forward",
         f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {whence}.",
         _numbers_there(operands.items(), where),
+        _suspected(suspects),
     )
     said.say("to write", _forward_cure(step.op))
+
+
+def _suspected(suspects: tuple[Step, ...]) -> str | None:
+    if not suspects:
+        return None
+    names = listed([f"{spoken(each.op)}{_place(each)}" for each in suspects])
+    return f"It may have begun before, in {names}: `with rushlight.watch():` around the program sees it happen."
 
 
 def _forward_cure(op: str) -> str:
@@ -195,8 +227,8 @@ def _forward_cure(op: str) -> str:
 def _backward(said: Explanation, graph: Graph, loss: Tensor) -> None:
     for passed in passes(graph, loss):
         came = [each for each in passed.came if each is not None]
-        bad = [(number, each) for number, each in enumerate(passed.sent) if each is not None and _bad(each._array)]
-        if bad and not any(_bad(each._array) for each in came):
+        bad = [(number, each) for number, each in enumerate(passed.sent) if each is not None and is_bad(each._array)]
+        if bad and not any(is_bad(each._array) for each in came):
             number, gradient = bad[0]
             _tell_backward(said, graph.steps[graph.index[passed.node]], number, came, gradient._array)
             return
@@ -254,20 +286,6 @@ def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
         yield "The slope at 0 is infinite: keep the operand away from it, `x.clamp_min(1e-12)`."
     elif arrived != 0:
         yield "Keep the operand out of the range where the derivative is not finite."
-
-
-def derivative_text(op: str, operand: str) -> str:
-    """The formula of a derivative as its declaration has it; empty where it is more than one line."""
-    declared = OPS.get(op)
-    derivative = declared.derivatives.get(operand) if declared is not None else None
-    if derivative is None:
-        return ""
-    try:
-        lines = textwrap.dedent(inspect.getsource(derivative)).strip().split("\n")
-    except OSError:
-        return ""
-    _, returns, formula = lines[-1].partition("return ")
-    return f"`{formula}`" if returns and len(lines) <= 2 else ""
 
 
 # ---- numbers

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rushlight.core.graph import Node
+from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import graph_of
-from rushlight.explain.nan import derivative_text
 from rushlight.explain.result import Explanation, in_bytes
 from rushlight.explain.words import spoken
 from rushlight.ops.declare import OPS

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable
 
-import numpy as np
-
-from rushlight.core.graph import Leaf
-from rushlight.core.tensor import Tensor, edge_of
-from rushlight.explain.picture.words import number, on_cpu, preview
-from rushlight.explain.records import op_name
-from rushlight.explain.result import counted, in_bytes
-from rushlight.explain.words import spoken
+from rushlight.core.graph import Node
+from rushlight.core.tensor import Tensor
+from rushlight.explain.drawing import draw
+from rushlight.explain.graph import names_in
+from rushlight.explain.picture.words import number
+from rushlight.explain.result import counted
+from rushlight.explain.summary import bars_of, tensor_facts, totals, varying
 from rushlight.nn.modules.module import Module
 
 BINS = 24
-SAMPLE = 1_000_000  # elements that are looked at; of more, evenly spread ones
 BAR_WIDTH, BAR_HEIGHT = 6, 36
 LAYERS = 200  # rows of a module's table
 CELL = "text-align:left;padding:1px 12px 1px 0"
@@ -37,70 +36,12 @@ def tensor_html(tensor: Tensor) -> str:
     return f"<div><pre>{html.escape(repr(tensor))}</pre><table>{rows}</table>{histogram(tensor)}</div>"
 
 
-def tensor_facts(tensor: Tensor) -> Iterator[tuple[str, str]]:
-    """(name, value) of all that is told of a tensor, in words."""
-    shape = "scalar" if tensor.ndim == 0 else " x ".join(map(str, tensor.shape))
-    yield "shape", f"{shape}, {tensor.dtype!r}, on {tensor.device}, {in_bytes(tensor.nbytes)}"
-    yield from numbers_of(tensor)
-    yield "gradient", history(tensor)
-
-
-def numbers_of(tensor: Tensor) -> Iterator[tuple[str, str]]:
-    """What the numbers are like, where there are any."""
-    values = sample(tensor)
-    if values is None or not values.size:
-        return
-    if values.dtype == bool:
-        yield "numbers", f"{int(values.sum())} of {values.size} are True"
-        return
-    strange = ((np.isnan(values), "NaN"), (np.isinf(values), "infinite"))
-    odd = [f"{int(mask.sum())} {name}" for mask, name in strange if mask.any()]
-    finite = values[np.isfinite(values)]
-    size = tensor._array.size
-    seen = f"; {values.size:,} of {size:,} elements were looked at" if values.size < size else ""
-    if finite.size:
-        mean, spread = number(finite.mean()), number(finite.std())
-        words = "sizes from" if tensor._array.dtype.kind == "c" else "from"
-        low, high = number(finite.min()), number(finite.max())
-        yield "numbers", f"{words} {low} to {high}, mean {mean}, standard deviation {spread}{seen}"
-    if odd:
-        yield "attention", " and ".join(odd)
-
-
-def sample(tensor: Tensor) -> np.ndarray | None:
-    """The elements, or evenly spread ones of many, as float64 or bool; sizes of complex ones; None without numbers."""
-    array = on_cpu(tensor._array)
-    if array is None:
-        return None
-    flat = array.reshape(-1)[:: max(1, array.size // SAMPLE)]
-    if flat.dtype == bool:
-        return flat
-    return np.abs(flat).astype(np.float64) if flat.dtype.kind == "c" else flat.astype(np.float64)
-
-
-def history(tensor: Tensor) -> str:
-    """Whether gradients come here, and from which operation the tensor comes."""
-    edge = edge_of(tensor)
-    if edge is None:
-        return "none: it does not require grad"
-    if isinstance(edge, Leaf):
-        return "a leaf: accumulated in .grad, " + ("none yet" if tensor.grad is None else preview(tensor.grad._array))
-    node = getattr(edge, "node", edge)
-    made = getattr(node, "made", None)
-    place = f" at {made.place}" if made is not None and made.place is not None else ""
-    return f"goes back through {spoken(op_name(node))}{place}"
-
-
 def histogram(tensor: Tensor) -> str:
     """The distribution of the numbers as a small SVG; empty for few, equal or no numbers."""
-    values = sample(tensor)
-    if values is None or values.dtype == bool:
+    finite = varying(tensor)
+    if finite.size < BINS:
         return ""
-    finite = values[np.isfinite(values)]
-    if finite.size < BINS or finite.min() == finite.max():
-        return ""
-    counts, _ = np.histogram(finite, BINS)
-    heights = np.ceil(counts / counts.max() * BAR_HEIGHT).astype(int)
+    heights = bars_of(finite, BINS, BAR_HEIGHT)
     bars = "".join(
         f"<rect x='{BAR_WIDTH * at}' y='{BAR_HEIGHT - height}' width='{BAR_WIDTH - 1}' height='{height}' "
         "fill='#3c7fb8'/>"
@@ -134,11 +75,7 @@ def row(cells: Iterable[str], kind: str) -> str:
     return "<tr>" + "".join(f"<{kind} style='{CELL}'>{html.escape(each)}</{kind}>" for each in cells) + "</tr>"
 
 
-def totals(module: Module) -> str:
-    """How many parameters there are, how many are trained, what they take, and in which mode the module is."""
-    parameters = list(module.parameters())
-    count = sum(each.numel() for each in parameters)
-    trained = sum(each.numel() for each in parameters if each.requires_grad)
-    size = in_bytes(sum(each.nbytes for each in parameters))
-    mode = "training" if module.training else "evaluation"
-    return f"{trained:,} of {count:,} parameters trained, {size}, in {mode} mode"
+def node_svg(node: Node) -> str:
+    """The picture of the graph behind a node, with the notebook's names for tensors."""
+    names = names_in(vars(sys.modules["__main__"]))
+    return draw(node, names=names).svg()

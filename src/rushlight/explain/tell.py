@@ -18,8 +18,8 @@ from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.records import kept_by, made_of, record_of, writes_to
 from rushlight.explain.result import counted, in_bytes
-from rushlight.explain.text import cut_in_text
-from rushlight.explain.words import assigned, at, in_brackets, named, out_of_place, spoken
+from rushlight.explain.text import cut_in_text, origin_in_text
+from rushlight.explain.words import as_float, assigned, at, in_brackets, named, out_of_place, spoken
 
 
 def tell(about: About) -> str:
@@ -238,9 +238,24 @@ def operands(op, tensors: dict) -> list[str]:
     for name, tensor in tensors.items():
         made = record_of(tensor)
         if made.place is not None:
-            kind = str(tensor.dtype).removeprefix("torch.")
-            said.append(f"`{name}` is {tuple(tensor.shape)}, {kind}, from {spoken(made.op)} at {made.place}.")
-    return said
+            what = f"`{name}` is {tuple(tensor.shape)}, {kind_of(tensor)}"
+            said.append(f"{what}, from {spoken(made.op)} at {made.place}.")
+    return said or [line for tensor in tensors.values() for line in _origin_by_the_text(tensor)]
+
+
+def _origin_by_the_text(tensor: Tensor) -> list[str]:
+    """The same where nothing was recorded, of what the program can name: parameters have no line of their own."""
+    way = [] if tensor.requires_grad else origin_in_text(tensor)
+    if not way:
+        return []
+    back = "".join(f", from `{each.name}` at {each.place}" for each in way[1:])
+    made = f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}"
+    cure = as_float([each for each in way if each.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
+    return [f"{made}: so the text of the program says.", *([f"Cure: {cure}"] if cure else [])]
+
+
+def kind_of(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
 
 
 TELLERS = {

@@ -12,6 +12,8 @@ from importlib import import_module
 from types import FrameType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
 
@@ -29,6 +31,14 @@ class Cut(NamedTuple):
     kind: str
 
 
+class Origin(NamedTuple):
+    """A statement that a tensor came from."""
+
+    name: str  # that it assigns
+    place: Place
+    is_tensor: bool  # whether that is a tensor now, and not an array of NumPy
+
+
 def cut_in_text(tensor: Tensor) -> Cut | None:
     """The cut behind a tensor that the program can name; None where its text does not tell."""
     frame = program_frame()
@@ -36,6 +46,24 @@ def cut_in_text(tensor: Tensor) -> Cut | None:
     if frame is None:
         return None
     return Reading(frame).cut_here() if name is None else Reading(frame).cut(name)
+
+
+def origin_in_text(tensor: Tensor) -> list[Origin]:
+    """How a tensor that the program can name came about, nearest first.
+
+    It is looked for in the functions that are running, outwards: an argument has its origin where the call is.
+    """
+    frame, found = program_frame(), []
+    while frame is not None:
+        names = (name for name, value in tuple(frame.f_locals.items()) if is_same_memory(tensor, value))
+        found += next((way for name in names if (way := Reading(frame).way(name))), [])
+        frame = frame.f_back
+    return found
+
+
+def is_same_memory(tensor: Tensor, value) -> bool:
+    """Whether a value is a tensor with the same numbers, perhaps in another shape."""
+    return isinstance(value, Tensor) and value._storage is tensor._storage and value.dtype is tensor.dtype
 
 
 def program_frame() -> FrameType | None:
@@ -79,6 +107,20 @@ class Reading:
                 return Cut(way, *found)
             waiting += [(each, statement.lineno, way) for each in self._operands(statement)]
         return None
+
+    def way(self, name: str) -> list[Origin]:
+        """The statements that made a value, back to the first that was made of nothing with a name here."""
+        found: list[Origin] = []
+        before, waiting = self.frame.f_lineno, [name]
+        while waiting and len(found) < MOST:
+            name = waiting.pop(0)
+            statement = self._assignment(name, before)
+            if statement is not None:
+                found.append(Origin(name, self._place(statement), isinstance(self.values.get(name), Tensor)))
+                before = statement.lineno
+                names = dict.fromkeys(each.id for each in ast.walk(statement.value) if isinstance(each, ast.Name))
+                waiting = [each for each in names if isinstance(self.values.get(each), Tensor | np.ndarray)]
+        return found
 
     def cut_here(self) -> Cut | None:
         """The same for a tensor without a name: it is computed on the line that fails."""

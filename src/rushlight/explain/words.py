@@ -66,6 +66,14 @@ def out_of_place(place: Place | None) -> str | None:
     return None
 
 
+def as_float(place: Place | None) -> str | None:
+    """A line that assigns a tensor, written so that it is float32; None for a line that is something else."""
+    match statement(place):
+        case ast.Assign(targets=[target], value=ast.Call() | ast.Name() | ast.Attribute() as value):
+            return f"{ast.unparse(target)} = {ast.unparse(value)}.float()"
+    return None
+
+
 def spoken(op: str) -> str:
     """An operation as a sentence names it."""
     return SPOKEN.get(op) or f"{ENDING.sub('', op)}()"
@@ -76,7 +84,8 @@ SPOKEN = {
     "": "something", "data": ".data", "getitem": "indexing", "getitem_view": "indexing", "slice_view": "indexing",
     "putitem": "assignment by index", "write_view": "a write into a view", "affine": "linear()", "cast": "a cast",
     "converted": "a cast to whole numbers", "conjugate": "conj()", "conjugate_in_memory": "conj_physical()",
-    "choose": "where()", "to_copy": "to()", "T": ".T", "mT": ".mT", "H": ".H", "mH": ".mH",
+    "copy_values_": "a copy of numbers", "choose": "where()", "to_copy": "to()", "T": ".T", "mT": ".mT", "H": ".H",
+    "mH": ".mH",
 }  # fmt: skip
 ENDING = re.compile(
     r"_(variadic|of_input|by_number|by_tensor|to_numbers?|to_tensors?|with_number|with_tensor|dim|all)$"

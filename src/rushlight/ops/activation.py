@@ -217,9 +217,22 @@ class mish:
     samples = UNARY
 
 
-HALF_ROOT, DENSITY = math.sqrt(0.5), 1 / math.sqrt(2 * math.pi)
+DENSITY = 1 / math.sqrt(2 * math.pi)
 # Hendrycks & Gimpel, "Gaussian Error Linear Units" (2016), section 2.
 TANH_SCALE, CUBIC = math.sqrt(2 / math.pi), 0.044715
+
+
+@elementwise(spaces=(), out=False, inplace=False)
+class normal_distribution:
+    """The probability that a standard normal variable is below `input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.normal_distribution(input)
+
+    def d_input(F, g, input):
+        return g * (DENSITY * F.exp(-0.5 * (input * input)))
+
+    samples = UNARY
 
 
 @elementwise(spaces=FUNCTIONAL)
@@ -228,7 +241,7 @@ class gelu:
 
     def forward(xp, input: Tensor, *, approximate="none"):
         if approximate == "none":
-            return input * (0.5 * (1 + xp.erf(input * HALF_ROOT)))
+            return input * xp.normal_distribution(input)
         if approximate != "tanh":
             raise RuntimeError("approximate argument must be either none or tanh.")
         return 0.5 * input * (1 + xp.tanh(TANH_SCALE * (input + CUBIC * input * input * input)))
@@ -236,7 +249,7 @@ class gelu:
     def d_input(F, g, input, approximate):
         square = input * input
         if approximate == "none":
-            return g * (0.5 * (1 + F.erf(input * HALF_ROOT)) + input * (DENSITY * F.exp(-0.5 * square)))
+            return g * (F.normal_distribution(input) + input * (DENSITY * F.exp(-0.5 * square)))
         gate = F.tanh(TANH_SCALE * (input + CUBIC * square * input))
         slope = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
         return g * (0.5 * (1 + gate) + 0.5 * input * slope)

@@ -170,6 +170,7 @@ class rounded_divide:
     inplace=True,
     out=True,
     aliases=("divide",),
+    method_names={"other": "value"},
     samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})],
 )
 def div(F, input, other, *, rounding_mode=None):

@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
+from rushlight.core.errors import about
 from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
@@ -66,11 +67,9 @@ class spread_over_classes:
 def check_likelihood(input, target, weight) -> None:
     """Targets are class numbers, one for each row or pixel; weights one for each class."""
     if target.dtype.char not in "lqB":
-        error = RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}")
-        error.add_note(
-            "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
-        )
-        raise error
+        words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
+        note = "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
+        raise about(RuntimeError(words), "dtypes", note)
     shape, rank = list(input.shape), input.ndim
     if rank == 4:
         if target.ndim != 3:
@@ -104,7 +103,7 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
     rank = input.ndim
     if rank == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if rank > 1 and (not target.ndim or target.shape[0] != input.shape[0]):
+    if rank > 1 and (not target.ndim or len(target) != len(input)):
         batch = target.shape[0] if target.ndim else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
     if weight is not None and raw_dtype(weight) != raw_dtype(input):

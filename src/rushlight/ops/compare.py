@@ -6,7 +6,7 @@ import math
 
 from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, DEFAULTS, SCALAR_NAMES, int64
 from rushlight.core.tensor import Tensor
-from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.declare import Direct, composite, elementwise
 from rushlight.ops.kinds import category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.promote import result_type
 from rushlight.ops.samples import BINARY, UNARY, WITH_NUMBER
@@ -259,9 +259,26 @@ def is_between(F, input, low, high):
     return input >= low if high is None else (input >= low) & (input <= high)
 
 
-@composite(overlap="full", out=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
+OF_FLOATS = "type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f'"
+
+
+@composite(
+    overlap="full",
+    out=True,
+    aliases=("clip",),
+    direct=(
+        Direct(
+            f"out is None and type(min) in BOUND and type(max) in BOUND and min is not max and {OF_FLOATS}",
+            "clamp_to_numbers",
+            {},
+        ),
+    ),
+    samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)],
+)
 def clamp(F, input, min=None, max=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
+    if are_plain(min, max) and raw_dtype(input).kind == "f":
+        return F.clamp_to_numbers(input, min, max)
     min, max = of_one_kind(min, max)
     if are_tensors("clamp", min, max):
         return F.clamp_to_tensors(input, min, max)
@@ -279,6 +296,8 @@ def clamp(F, input, min=None, max=None):
 )
 def clamp_(F, input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
+    if are_plain(min, max) and raw_dtype(input).kind == "f":
+        return F.clamp_to_numbers_(input, min, max)
     min, max = of_one_kind(min, max)
     if are_tensors("clamp_", min, max):
         return F.clamp_to_tensors_(input, min, max)
@@ -288,6 +307,14 @@ def clamp_(F, input, min=None, max=None):
             f"result type {SCALAR_NAMES[kind]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
         )
     return F.clamp_to_numbers_(input, min, max)
+
+
+def are_plain(*bounds) -> bool:
+    """Whether the bounds are Python numbers, or one of them None."""
+    return all([type(each) in PLAIN_BOUNDS for each in bounds]) and any([each is not None for each in bounds])
+
+
+PLAIN_BOUNDS = frozenset((int, float, type(None)))
 
 
 def of_one_kind(*bounds) -> tuple:

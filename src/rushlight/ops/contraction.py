@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import accumulate, pairwise
 
 from rushlight.ops.declare import composite, multilinear
 from rushlight.ops.equation import of_arguments, planned
@@ -290,7 +291,7 @@ def einsum(F, equation, *operands):
     return moved(F, result, [found.index(label) for label in output])
 
 
-def without_repeats(F, tensor, labels: list) -> tuple:
+def without_repeats(F, tensor, labels: tuple | list) -> tuple:
     """A tensor of which no label stands twice: repeated ones mean the diagonal."""
     if len(set(labels)) == len(labels):
         return tensor, labels
@@ -335,12 +336,14 @@ def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> 
 
 
 def shaped(F, tensor, shape: tuple):
-    """A tensor in another shape, itself if it has it."""
+    """A tensor in a shape, itself if it has that."""
     return tensor if tuple(tensor.shape) == shape else F.reshape(tensor, shape)
 
 
 def without_ones(F, one, labels_one: list, two, labels_two: list) -> tuple:
     """Where one of two sizes is 1, the label is left to the other tensor."""
+    if 1 not in one.shape and 1 not in two.shape:
+        return one, labels_one, two, labels_two
     for label in [each for each in labels_one if each in labels_two]:
         at_one, at_two = labels_one.index(label), labels_two.index(label)
         if one.shape[at_one] != two.shape[at_two]:
@@ -354,8 +357,8 @@ def without_ones(F, one, labels_one: list, two, labels_two: list) -> tuple:
 def grouped(F, tensor, labels: list, groups: tuple) -> tuple:
     """A tensor with its dimensions in the order of the groups, and the sizes of each group."""
     tensor = moved(F, tensor, [labels.index(label) for group in groups for label in group])
-    sizes = iter(tensor.shape)
-    return tensor, [tuple(next(sizes) for _ in group) for group in groups]
+    sizes, ends = tuple(tensor.shape), accumulate(map(len, groups), initial=0)
+    return tensor, [sizes[begin:end] for begin, end in pairwise(ends)]
 
 
 def moved(F, tensor, places: list):

@@ -68,16 +68,16 @@ class Op:
     shares the input's memory. `exact`: elements are only moved, never computed with. `quiet`: floating-point flags need
     no guard on the fast path. `numbers`: operands may be Python numbers, all or those named. `many`: the number of
     results varies. `returned`: the named tuple of several results. `undefined`: a derivative is given None for the
-    gradient of a result of which nothing was made, not zeros. `operators`: the special methods that it stands
-    behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
-    there is none; `inplace` and `out` say whether those variants exist, `out="positional"` that it needs no name.
+    gradient of a result of which nothing was made, not zeros. `operators`: the special methods that it stands behind.
+    `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if there
+    is none; `inplace` and `out` say whether those variants exist, `out="positional"` that it needs no name.
     `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
-    `method_names` those of the method; `method_positional`, what needs no name there. `called` is the name of the
-    function or method in messages, `bound` how many arguments stand before the dot. `reshapes`: the in-place variant
-    changes how the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
-    `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same order; "first", all of the
-    first operand's; "none", nothing; None, anything. `same_dtype`: `out=` must be of the result's dtype; True, or
-    the complaint.
+    `method_names` those of the method, or of one where several differ, "index_copy_.source"; `method_positional`, what
+    needs no name there. `called` is the name of the function or method in messages, `bound` how many arguments stand
+    before the dot. `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there.
+    `crosses`: the result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of
+    it in the same order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes
+    the place of every element in place. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -94,6 +94,7 @@ class Op:
         self.method = options.pop("method", name if "torch" in self.spaces else None)
         self.inplace = options.pop("inplace", kind == "elementwise")
         self.reshapes = options.pop("reshapes", False)
+        self.overwrites = options.pop("overwrites", None)
         self.crosses = options.pop("crosses", False)
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
         self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
@@ -124,6 +125,10 @@ class Op:
 
     def __repr__(self):
         return f"<{self.kind} {self.name}>"
+
+    def name_in_method(self, name: str) -> str:
+        """What an argument is called in the method that the operator stands for, `called`."""
+        return self.method_names.get(f"{self.called}.{name}") or self.method_names.get(name, name)
 
     def takes_number(self, name: str) -> bool:
         """Whether an operand may be a Python number."""
@@ -193,6 +198,8 @@ class Direct(NamedTuple):
     op: str
     arguments: dict[str, str]  # the primitive's that are not the composite's, or are called otherwise there
     forward: str = ""  # the primitive's, where less will do; the array of a tensor is called `<name>_array` in it
+    quiet: bool = False  # whether NumPy need not be told to keep its warnings, as then it only adds
+    step: str = ""  # of a view: the pair that notes the operation, where less will do; see `Tensor._steps`
 
 
 class Declarations(dict):

@@ -50,14 +50,14 @@ def written(subscripts) -> str:
     return "".join(text)
 
 
-@lru_cache(maxsize=256)
-def planned(equation: str, shapes: tuple) -> tuple[list, list, list]:
-    """The labels of every operand's dimensions, those of the result's, and in which order to contract."""
-    labels, output = parsed(equation, list(shapes))
-    return labels, output, order(labels, output, list(shapes))
+@lru_cache(256)
+def planned(equation: str, shapes: tuple) -> tuple[tuple, tuple, tuple]:
+    """The labels of every operand's dimensions, those of the result's, and the pairs in the order of contraction."""
+    labels, output = parsed(equation, shapes)
+    return tuple(map(tuple, labels)), tuple(output), tuple(order(labels, output, shapes))
 
 
-def parsed(equation: str, shapes: list) -> tuple[list, list]:
+def parsed(equation: str, shapes: tuple) -> tuple[list, list]:
     """The labels of every operand's dimensions, and those of the result's. Raises RuntimeError in PyTorch's words."""
     left, arrow, right = equation.partition("->")
     terms = left.split(",")
@@ -143,7 +143,7 @@ def implicit(labels: list, covered: int) -> list:
     return [*range(-covered, 0), *(each for each in LETTERS if letters.count(each) == 1)]
 
 
-def check_sizes(labels: list, shapes: list) -> None:
+def check_sizes(labels: list, shapes: tuple) -> None:
     """One label, one size; a size of 1 broadcasts between operands."""
     seen: dict = {}
     for number, (found, shape) in enumerate(zip(labels, shapes, strict=True)):
@@ -176,7 +176,7 @@ def mismatch(label, found, number: int, size: int, known: int) -> RuntimeError:
     )
 
 
-def order(labels: list, output: list, shapes: list) -> list:
+def order(labels: list, output: list, shapes: tuple) -> list:
     """Pairs of places: which two operands to contract next; the result goes to the end.
 
     By `opt_einsum` where it is installed, else by NumPy's search; the order changes the work, not the result.

@@ -138,7 +138,7 @@ class logaddexp2:
     samples = BINARY
 
 
-@elementwise(dtype="float", spaces=("torch", "special"))
+@elementwise(dtype="float", spaces=("torch", "special"), numbers=("input", "other"))
 class xlogy:
     """`input * log(other)`, and 0 where `input` is 0."""
 

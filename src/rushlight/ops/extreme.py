@@ -10,7 +10,7 @@ from rushlight.core.dtype import C_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.arguments import must_be_tensor
-from rushlight.ops.declare import composite, op
+from rushlight.ops.declare import Direct, composite, op
 from rushlight.ops.kinds import INT64, raw_dtype, refuse
 from rushlight.ops.shapes import filled, kept
 
@@ -186,7 +186,12 @@ def of_two(dim, other):
     return dim if isinstance(dim, Tensor) else other
 
 
-@composite(overlap="full", out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
+@composite(
+    overlap="full",
+    out=True,
+    direct=(Direct("out is None and dim is None and other is None", "max_all", {}, "xp_amax(input_array, None)"),),
+    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
+)
 def max(F, input, dim=None, keepdim=False, *, other=None):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     second = of_two(dim, other)
@@ -196,7 +201,12 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
     return F.max_all(input) if dim is None else F.max_dim(input, dim, keepdim)
 
 
-@composite(overlap="full", out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
+@composite(
+    overlap="full",
+    out=True,
+    direct=(Direct("out is None and dim is None and other is None", "min_all", {}, "xp_amin(input_array, None)"),),
+    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
+)
 def min(F, input, dim=None, keepdim=False, *, other=None):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     second = of_two(dim, other)

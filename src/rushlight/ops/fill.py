@@ -149,7 +149,7 @@ class fill_with_tensor:
     samples = lambda r: [(r(2, 3), r()), (r(), r())]
 
 
-@composite(inplace=True, samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
+@composite(inplace=True, overwrites="value", numbers=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
 def fill(F, input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if isinstance(value, Tensor):
@@ -174,7 +174,7 @@ class zeroed:
     samples = lambda r: [(r(2, 3),), (r(),)]
 
 
-@composite(samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
+@composite(overwrites="0", samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
 def zero_(F, input):
     """Writes 0 to every element."""
     return F.zeroed_(input)

@@ -20,7 +20,7 @@ from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
-from rushlight.ops.declare import Direct, composite, linear, op
+from rushlight.ops.declare import OPS, Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
 
@@ -108,17 +108,28 @@ def narrow(F, input, dim, start, length):
     return F.slice_view(input, dim, start, start + length, 1)
 
 
+def step_of(index) -> tuple:
+    """The view operation that `x[index]` is, as (function, arguments), for a number or a slice."""
+    if type(index) is int:
+        return OPS["select"].function, (0, index)
+    return OPS["slice_view"].function, (0, index.start or 0, END if index.stop is None else index.stop, 1)
+
+
+Tensor._step_of = staticmethod(step_of)
+
+
 @composite(
     spaces=(),
     method="__getitem__",
     direct=(
-        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[index, ...]"),
+        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
         Direct(
             "type(index) is slice and index.step is None and type(start := index.start) in BOUND "
             "and type(end := index.stop) in BOUND",
             "slice_view",
             {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "1"},
             "input_array[index]",
+            step="(index, ...)",
         ),
     ),
     samples=lambda r: [

@@ -13,6 +13,7 @@ import numpy as np
 from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.errors import about
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import Direct, composite, multilinear, op
 from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
@@ -45,9 +46,8 @@ def mismatch(input, mat2) -> RuntimeError:
 
 def not_one_dtype(words: str) -> RuntimeError:
     """Operands of different dtypes."""
-    error = RuntimeError(words)
-    error.add_note("Matrix products do not promote: bring one operand to the other's dtype, x.to(other.dtype).")
-    return error
+    note = "Matrix products do not promote: bring one operand to the other's dtype, x.to(other.dtype)."
+    return about(RuntimeError(words), "dtypes", note)
 
 
 def times(g, factor):
@@ -190,7 +190,7 @@ def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
         )
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(exact=True, quiet=False, method_names={"tensor": "other"})
 class dot:
     """The sum of the products of the elements of two vectors."""
 
@@ -546,6 +546,7 @@ class only_row:
             "out is None and type(input) is Tensor and input._array.ndim == 2",
             "affine",
             {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
+            quiet=True,
         ),
     ),
     out=True,

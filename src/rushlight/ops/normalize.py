@@ -415,6 +415,9 @@ def row_layout(shape, normalized_shape) -> tuple:
 def check_layer_norm(input, normalized_shape, weight, bias) -> None:
     """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
     shape = tuple(normalized_shape)
+    if shape and input.dtype.char in "fd" and input.shape[-len(shape) :] == shape:
+        if all([each is None or (each.shape == shape and each.dtype is input.dtype) for each in (weight, bias)]):
+            return
     if not shape:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "

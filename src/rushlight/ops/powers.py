@@ -26,7 +26,7 @@ def impossible_power(input, exponent):
     return None
 
 
-@elementwise(operators=("__pow__",))
+@elementwise(operators=("__pow__",), numbers=("input", "exponent"))
 class pow:
     """`input` to the power `exponent`, element by element; either may be a number."""
 

@@ -248,7 +248,13 @@ class index_add:
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
-@op(overlap="first", same_dtype=True, inplace=True, exact=True, method_names={"source": "tensor"})
+@op(
+    overlap="first",
+    same_dtype=True,
+    inplace=True,
+    exact=True,
+    method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
+)
 class index_copy:
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
 
@@ -407,7 +413,7 @@ class put:
     ]  # fmt: skip
 
 
-@op(inplace=True, exact=True, out=False)
+@op(inplace=True, exact=True, out=False, method_names={"masked_scatter.source": "tensor"})
 class masked_scatter:
     """`input` with the first elements of `source`, in order, where `mask` holds."""
 

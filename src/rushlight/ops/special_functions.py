@@ -231,7 +231,7 @@ class special_zeta:
 # ---- entropies, and the logistic function
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, numbers=("input", "other"))
 class special_xlog1py:
     """`input * log1p(other)`, and 0 where `input` is 0."""
 

@@ -17,10 +17,9 @@ from rushlight.compiler import is_ready
 from rushlight.compiler.elementwise import ARRAY, FIXED, FLOATS, NUMBER, Argument, Kernel, compiled
 from rushlight.compiler.ir import TYPES, Untraceable
 from rushlight.compiler.trace import ARRAYS
-from rushlight.core.numbers import ArrayNumbers
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 MANY = 8  # kernels of one optimizer: where options change at every step, so would the kernels
-NUMBERS = ArrayNumbers()
 OPTION = "o."  # begins the names of options and counters among the values of a kernel
 
 
@@ -63,7 +62,7 @@ class Kernels:
         kernel = self._kernel(TYPES[dtype], [self._argument(*each) for each in values.items()], written)
         if kernel is None:
             return False
-        numbers = NUMBERS[dtype]
+        numbers = ARRAY_NUMBERS[dtype]
         given = {name: numbers[values[name]] if name.startswith(OPTION) else values[name] for name in kernel.takes}
         write(kernel, given, [arrays[name] for name in written])
         return True

@@ -162,7 +162,8 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or makes them zero."""
-        clear(chain.from_iterable(group["params"] for group in self.param_groups), set_to_none)
+        for group in self.param_groups:
+            clear(group["params"], set_to_none)
 
     # ---- steps
 

@@ -58,6 +58,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     pickle_load_args.setdefault("encoding", "utf-8")
     unpickler = _careful(pickle_load_args) if restrict else _trusting(pickle_module or pickle, pickle_load_args)
     with open(f, "r+b" if mmap and is_shared() else "rb") if _is_path(f) else nullcontext(f) as file:
+        start = file.tell()
         try:
             if _is_zip(file):
                 return _load_archive(f, file, map_location, unpickler, restrict, mmap)
@@ -67,7 +68,25 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         except pickle.UnpicklingError as error:
             if not restrict:
                 raise
-            raise pickle.UnpicklingError(_explained(str(error))) from None
+            file.seek(start)
+            raise _refusal(str(error), file) from None
+
+
+def _refusal(words: str, file) -> pickle.UnpicklingError:
+    """The error for a file that asks for more than is allowed: PyTorch's words name one such thing, the note all."""
+    error = pickle.UnpicklingError(_explained(words))
+    refused = sorted(_not_allowed_in(Archive(file))) if "Unsupported global" in words and _is_zip(file) else []
+    if refused:
+        error.add_note(
+            f"What the file asks for and is not allowed: {', '.join(refused)}. "
+            "rushlight.inspect(file) shows what is in it, and runs nothing of it."
+        )
+    return error
+
+
+def _not_allowed_in(archive: Archive) -> set[str]:
+    """The names in a checkpoint that `load(weights_only=True)` would not allow."""
+    return restricted.names_in(io.BytesIO(archive.read("data.pkl"))) - ALLOWED.keys() - named_safe_globals().keys()
 
 
 def get_unsafe_globals_in_checkpoint(f) -> list[str]:
@@ -80,8 +99,7 @@ def get_unsafe_globals_in_checkpoint(f) -> list[str]:
             raise ValueError(
                 "Expected input to be a checkpoint returned by torch.save but got a torchscript checkpoint"
             )
-        names = restricted.names_in(io.BytesIO(archive.read("data.pkl")))
-    return list(names - ALLOWED.keys() - named_safe_globals().keys())
+        return list(_not_allowed_in(archive))
 
 
 def _load_archive(f, file, map_location, unpickler, restrict: bool, mmap):

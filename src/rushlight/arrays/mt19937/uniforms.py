@@ -6,6 +6,7 @@ import numpy as np
 from numpy import float32, float64, int64, uint32, uint64
 
 from rushlight.arrays.mt19937.numbers import DIGITS, MASK_53, PIECE, cast, complex_of, doubles, floats, multiply_add
+from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 
 
 def uniform(generator, shape, dtype, low=0.0, high=1.0):
@@ -49,7 +50,7 @@ def integers(generator, shape, dtype, low, high):
     """Whole numbers in [low, high), to the bit; for a floating dtype the ends are moved to numbers that it can hold.
 
     A range of 2**28 and more takes a pair of words per number, a smaller one a single word; the range 2**64 takes the
-    bits as they are. Raises RuntimeError if a floating dtype has no number in the range.
+    bits as they are. Raises RuntimeError if a floating dtype has no number in the range, or an end lies beyond `dtype`.
 
     >>> from rushlight.core.generator import Generator
     >>> integers(Generator().manual_seed(0), (5,), int64, 0, 10)
@@ -57,12 +58,34 @@ def integers(generator, shape, dtype, low, high):
     """
     dtype = np.dtype(dtype)
     if high - low == 1 << 64:
+        _check_full(dtype)
         return cast(generator.words64(math.prod(shape)).view(int64), dtype, shape)
+    _check_ends(dtype, low, high)
     if dtype in DIGITS:
         low, high = _within(dtype, low, high)
     if high - low >= 1 << 28:
         return _remainders(generator, generator.words64, uint64(high - low), low, dtype, shape)
     return _remainders(generator, generator.words32, uint32(high - low), low, dtype, shape)
+
+
+def _check_full(dtype) -> None:
+    """Raises the error of the dtypes that have fewer than 64 bits."""
+    kernel = "random_full_64_bits_range_kernel_cpu"
+    if dtype in (np.bool_, np.float16):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[BY_NUMPY[dtype]]}'")
+    if dtype.kind in "iu" and dtype != int64:
+        raise RuntimeError(f"{kernel} handles only int64, double, float and bfloat16")
+
+
+def _check_ends(dtype, low: int, high: int) -> None:
+    """Raises RuntimeError if the smallest or the largest number to be drawn is none of the dtype."""
+    if dtype in DIGITS and dtype != np.float16:
+        return
+    held = np.finfo(dtype) if dtype == np.float16 else np.iinfo(np.uint8 if dtype == np.bool_ else dtype)
+    least, most = int(held.min), 1 if dtype == np.bool_ else int(held.max)
+    for name, value in (("from", low), ("to - 1", high - 1)):
+        if not least <= value <= most:
+            raise RuntimeError(f"{name} is out of bounds for {C_NAMES[BY_NUMPY[dtype]]}")
 
 
 def all_integers(generator, shape, dtype):
@@ -76,13 +99,17 @@ def all_integers(generator, shape, dtype):
     array([172,  47, 117, 192], dtype=uint8)
     """
     dtype = np.dtype(dtype)
-    if dtype in DIGITS:
-        choices = (1 << DIGITS[dtype]) + 1
-    else:
-        choices = 2 if dtype.kind == "b" else int(np.iinfo(dtype).max) + 1
+    choices = above_all(dtype)
     if dtype in (int64, float64):
         return _remainders(generator, generator.words64, uint64(choices), 0, dtype, shape)
     return _remainders(generator, generator.words32, uint32(choices), 0, dtype, shape)
+
+
+def above_all(dtype) -> int:
+    """The first whole number above those that `all_integers` draws."""
+    if dtype in DIGITS:
+        return (1 << DIGITS[dtype]) + 1
+    return 2 if dtype.kind == "b" else int(np.iinfo(dtype).max) + 1
 
 
 def _within(dtype, low, high):

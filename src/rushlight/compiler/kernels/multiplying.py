@@ -30,7 +30,7 @@ LEAST = 1 << 12  # products of numbers: fewer are the BLAS's
 NARROW = 8  # columns, or a depth, that fill tiles badly
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
-DEEP, HUGE = 1 << 10, 1 << 20  # terms of a sum, and results, beyond which the BLAS has the better blocks
+DEEP, HUGE = 1 << 10, 1 << 22  # terms of a sum, and results, beyond which the BLAS has the better blocks
 TERMS = 1 << 40 if LANES == 16 else 128  # of a sum: of more, BLAS is as quick where vectors are narrower
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT

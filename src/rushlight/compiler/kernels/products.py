@@ -19,7 +19,7 @@ WIDTH = 1024  # columns of a piece
 BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
-NEAR = 128  # from column to column of a turned first matrix that is not copied
+NEAR = 128  # from column to column of a turned first matrix that is not copied for fewer columns of the second
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
@@ -102,7 +102,7 @@ def product_piece(
     whole = shape[DEPTH_AT]
     turned, copied = shape[A_COLUMN] != 1, right - left > NARROW
     if turned:
-        copied = shape[A_COLUMN] > NEAR
+        copied = shape[A_COLUMN] > NEAR or right - left >= NEAR
     row, step, further = shape[A_ROW], 1, shape[A_ROW]
     parts = (whole + DEPTH - 1) // DEPTH
     for part in range(parts):
@@ -133,11 +133,13 @@ def multiply_block(
     stride, rows = shape[COLUMNS_AT], bottom - top
     for j in range(left, right, COLUMNS):
         panel, apart, coming, ahead = work, COLUMNS, b, 0
+        if rows >= HIGH and shape[B_COLUMN] == 1:
+            coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
+            if j + COLUMNS >= right:
+                coming = offset(b, shape[B_NEXT] + begin * shape[B_ROW] + left)
         if shape[B_COLUMN] != 1:
             pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
         elif rows > DIRECT and depth * shape[B_ROW] > SMALL:
-            if rows >= HIGH and j + COLUMNS < right:
-                coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
             pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
         else:
             panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]

@@ -32,7 +32,7 @@ from rushlight.compiler.sizes import GRAIN, REDUCED
 T = Element("T")
 A = Element("A")  # what is computed in
 
-BLOCK = 1 << 10
+BLOCK = 1 << 12
 ROWS = 128  # lines that are added up before they are added to the others
 NARROW = 16  # fewer columns than a vector has
 
@@ -85,7 +85,7 @@ def itself(first: A) -> A:
 def reduction(start, combine, prepare):
     """The kernel that combines elements of an array, each prepared with the shift of its line or column."""
 
-    @native
+    @native(separate=True)
     def blocks(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                begin: int64, end: int64):  # fmt: skip
         for piece in range(begin, end):
@@ -98,7 +98,7 @@ def reduction(start, combine, prepare):
                 found = combine(found, prepare(A(source[k]), shift))
             out[piece] = found
 
-    @native
+    @native(separate=True)
     def columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                 after: int64, begin: int64, end: int64):  # fmt: skip
         for piece in range(begin, end):

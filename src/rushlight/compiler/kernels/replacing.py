@@ -85,9 +85,8 @@ def either(machine: Replacement, plain):
     given = [f"{each}={each}" if signature.parameters[each].kind.name == "KEYWORD_ONLY" else each for each in names]
     is_large = "True"
     if machine.sized is not None:
-        is_large = (
-            f"(size := {names[machine.sized]}.size) >= {machine.least} and (size >= {LARGE} or patience.ends(size))"
-        )
+        size = f"{names[machine.sized]}.size"
+        is_large = f"{size} >= {machine.least} and (patience.over or patience.ends({size}))"
     space: dict[str, Any] = {"machine": machine.function, "plain": plain, "patience": Patience()}
     text = CALL.format(heading=signature, is_large=is_large, inside=", ".join(given))
     exec(compile(text, __file__, "exec"), space)  # under our file's name: what explains an error looks for the program

@@ -41,7 +41,6 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
         "i64 %rows, i64 %columns) noinline #0 {",
         "entry:",
         *places(whole, vectors, listed),
-        *(f"  call void @llvm.prefetch.p0(ptr %q{i}.{j}, i32 1, i32 3, i32 1)" for i, j in tiles if whole),
         "  %some = icmp sgt i64 %depth, 0",
         "  br i1 %some, label %loop, label %end",
         "loop:",
@@ -73,7 +72,21 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
         "  ret void",
         "}",
     ]
-    return "\n".join([*head, *products(whole, vectors), *tail]) + "\n"
+    return "\n".join([*head, *(fetched() if whole else ()), *products(whole, vectors), *tail]) + "\n"
+
+
+def fetched() -> list[str]:
+    """One step of the sum asks for one line of the result: all at once, they would keep from coming what is read."""
+    return [
+        "  %w.line = lshr i64 %p, 1",
+        f"  %w.j = and i64 %w.line, {VECTORS - 1}",
+        "  %w.row = lshr i64 %p, 2",
+        f"  %w.i = and i64 %w.row, {ROWS - 1}",
+        "  %w.far = mul i64 %w.i, %stride",
+        "  %w.at = getelementptr float, ptr %out, i64 %w.far",
+        f"  %w.place = getelementptr {MEMORY}, ptr %w.at, i64 %w.j",
+        "  call void @llvm.prefetch.p0(ptr %w.place, i32 1, i32 3, i32 1)",
+    ]
 
 
 def places(whole: bool, vectors: int, listed: str) -> list[str]:

@@ -79,6 +79,7 @@ def found(finding: Finding) -> None:
     for each in listening:
         each.findings.append(finding)
     if any(each.raises for each in listening):
+        finding.add_note(f"The line: {finding.where}")
         raise finding
     if listening:
         warn(finding)

@@ -1,8 +1,9 @@
 """Where NaN and infinity are born.
 
 NumPy can call a function when an operation overflows, divides by zero or has no result, which costs nothing until it
-happens. That alone says little: kernels overflow inside and mend it. So the operation is run again, and counts if all
-that went in was finite and something that came out is not.
+happens; what NumPy does not compute is looked at (`looking.py`). That alone says little: kernels overflow inside and
+mend it, and what came out may have gone in. So an operation counts if all that went in was finite and something that
+came out is not.
 """
 
 from __future__ import annotations
@@ -11,27 +12,28 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
-from math import isfinite
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import rushlight._generated.raw as raw
-from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.autograd.backward import Task
+from rushlight.autograd.ordinary import walk as walk_nodes
 from rushlight.core.graph import Node
-from rushlight.core.large import WAITING
-from rushlight.core.origin import NOBODY, PACKAGE, Place
+from rushlight.core.origin import PACKAGE, Place, here, place_of
+from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, errors_now, reset_errors, set_errors
 from rushlight.dispatch.general import Call
-from rushlight.explain.nan import MASKING, is_bad_behind_masks
-from rushlight.explain.watch.taps import Taps
+from rushlight.explain.nan import MASKING, is_bad, is_bad_behind_masks
+from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.words import spoken
 from rushlight.ops.declare import OPS, TENSORS, Op
 
 GENERATED = os.path.join(PACKAGE, "_generated", "functions")
 TRIES = 20  # of one place that turned out harmless, before it is left alone
+PASSES = (walk_nodes.__code__, Task._visit.__code__)  # where a step's gradients are sent on
 
 
 class Birth(NamedTuple):
@@ -45,7 +47,8 @@ class Birth(NamedTuple):
 class Births:
     """The births since the last finite loss, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, passing: Callable[[], bool]) -> None:
+        self.passing = passing  # whether a backward pass is running
         self.forward: list[Birth] = []
         self.backward: list[Birth] = []
         self.harmless: Counter[tuple] = Counter()
@@ -56,68 +59,110 @@ class Births:
         with np.errstate(all="ignore", divide="call", over="call", invalid="call", call=self.noted):
             return errors_now()
 
-    def watch_kernels(self, taps: Taps) -> None:
-        """Machine code says nothing when it overflows: what formulas of several steps give is looked at."""
-        if "rushlight.compiler.elementwise" in sys.modules:
-            self._tap_kernels(taps)
-            return
-        later = partial(self._tap_kernels, taps)
-        WAITING.insert(0, later)  # after those who put kernels in place, who are called first
-        taps.undo(lambda: WAITING.remove(later) if later in WAITING else None)
-
-    def _tap_kernels(self, taps: Taps) -> None:
-        elementwise = sys.modules.get("rushlight.compiler.elementwise")
-        if elementwise is not None:
-            taps.attribute(elementwise.Kernels, "run", self._around_run)
-
-    def _around_run(self, run):
-        def run_and_look(kernels, *arguments):
-            found = run(kernels, *arguments)
-            if found is not None and not self.busy:
-                self.busy = True
-                bad = any(is_bad_in_sum(each) for each in found)
-                self.busy = False
-                if bad:
-                    self.noted("", 0)
-            return found
-
-        return run_and_look
-
     def noted(self, kind: str, flag: int) -> None:
         """Something has overflowed, divided by zero or has no result."""
+        self._quietly(lambda: self._look(kind, sys._getframe(1)))
+
+    def gave(self, arguments: tuple, results) -> None:
+        """What computes the results of a generated function has given numbers that are not finite."""
+        self._quietly(lambda: self._look_at(sys._getframe(1), arguments, results))
+
+    def computed(self, call: Call, results) -> None:
+        """A call of the general path has."""
+        arguments = [call.arrays[each.name] for each in call.op.arguments if each.name in call.arrays]
+        self._quietly(lambda: self._add_operation(here(), call.op.name, arguments, results))
+
+    def wrote(self, op: Op, array: np.ndarray, others: list) -> None:
+        """An in-place call has written some over finite ones."""
+        if all_finite([each._array for each in others if isinstance(each, Tensor)]):
+            self._quietly(lambda: self._add(Birth(here(), f"{op.name}_() is {worst([array])}")))
+
+    def sent(self, node: Node, saved, g, results) -> None:
+        """A step of backward has sent some."""
+        self._quietly(lambda: self._add_step(here(), node, saved, g, results))
+
+    def met(self, *gradients) -> None:
+        """The last of some gradients is not finite, and is the sum of the others."""
+        *parts, total = gradients
+        if all_finite(parts):
+            self._quietly(lambda: self._add_sum(sys._getframe(1), worst(total)))
+
+    def _quietly(self, look: Callable[[], Any]) -> None:
+        """What is looked at while looking is none of the program's."""
         if self.busy or len(self.forward) + len(self.backward) > 8:
             return
         self.busy = True
         token = set_errors(IGNORED)
         try:
-            self._look(sys._getframe(1))
+            look()
         finally:
             reset_errors(token)
             self.busy = False
 
-    def _look(self, frame: FrameType | None) -> None:
-        operation = step = None
+    def _add(self, birth: Birth | None) -> None:
+        if birth is not None:
+            (self.backward if birth.node is not None or self.passing() else self.forward).append(birth)
+
+    def _add_operation(self, place: Place, name: str, arguments: list | tuple, results) -> bool:
+        text = born_in_operation(name, list(arrays_in(arguments)), results)
+        self._add(Birth(place, text) if text else None)
+        return text is not None
+
+    def _add_step(self, place: Place, node: Node, saved, g, results=None) -> bool:
+        text = born_in_step(node, saved, g, results)
+        self._add(Birth(place, text, node) if text else None)
+        return text is not None
+
+    def _add_sum(self, frame: FrameType | None, total: str) -> None:
+        """Where gradients meet: the frame of the walk knows which step has sent the last of them."""
+        while frame is not None and frame.f_code not in PASSES:
+            frame = frame.f_back
+        if frame is not None and (node := frame.f_locals.get("node")) is not None:
+            text = f"the gradient of {spoken(op_name(node))} is {total} when it is summed up"
+            self._add(Birth(here(), text, node))
+
+    def _look_at(self, frame: FrameType | None, arguments: tuple, results) -> None:
+        """Which generated function it was; what belongs to a step of backward is looked at when that has run."""
+        name = ""
         while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-            code = frame.f_code
-            if code.co_name.endswith("backward") and {"node", "saved", "g"} <= frame.f_locals.keys():
+            if is_step(frame):
+                return
+            if not name and frame.f_code.co_filename.startswith(GENERATED):
+                name = frame.f_code.co_name.removeprefix("operator_")
+            frame = frame.f_back
+        self._add_operation(place_of(frame), name, arguments, results)
+
+    def _look(self, kind: str, frame: FrameType | None) -> None:
+        operation = step = walk = None
+        while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+            if is_step(frame):
                 step = step or frame
-            elif code is Call.compute.__code__ or op_of(frame) is not None:
+            elif frame.f_code in PASSES:
+                walk = walk or frame
+            elif op_of(frame) is not None:
                 operation = operation or frame
             frame = frame.f_back
-        place = Place(NOBODY, 0) if frame is None else Place(frame.f_code, frame.f_lasti)
-        found = step or operation
+        place, found = place_of(frame), step or operation
         if found is None:
+            if walk is not None and kind == "overflow":
+                self._add_sum(walk, "infinite")
             return
         key = place, found.f_code.co_name
         if self.harmless[key] >= TRIES:
             return
-        text = born_in_step(step) if step is not None else born_in_operation(found)
-        if text is None:
-            self.harmless[key] += 1
-        elif step is not None:
-            self.backward.append(Birth(place, text, step.f_locals["node"]))
+        if step is not None:
+            told = self._add_step(place, *(step.f_locals[each] for each in ("node", "saved", "g")))
         else:
-            self.forward.append(Birth(place, text))
+            name, positional, named = operation_of(found)
+            results = getattr(raw, name)(*positional, **named)
+            told = self._add_operation(place, name, [*positional, *named.values()], results)
+        if not told:
+            self.harmless[key] += 1
+
+
+def is_step(frame: FrameType) -> bool:
+    """Whether a frame runs a step of backward."""
+    return frame.f_code.co_name.endswith("backward") and {"node", "saved", "g"} <= frame.f_locals.keys()
 
 
 def op_of(frame: FrameType) -> Op | None:
@@ -130,15 +175,19 @@ def op_of(frame: FrameType) -> Op | None:
     return None if op is None or op.composite or "_mode" not in frame.f_locals else op
 
 
-def born_in_step(frame: FrameType) -> str | None:
-    """Runs a step of backward again: what became of a finite gradient, in words; None if that is finite."""
-    node, saved, g = (frame.f_locals[each] for each in ("node", "saved", "g"))
-    if any(not isinstance(each, np.ndarray) for each in arrays_in(g)) or not all_finite(g):
+def born_in_step(node: Node, saved, g, results=None) -> str | None:
+    """What became of a finite gradient in a step of backward, in words; None if that is finite.
+
+    The step is run again where its results are not known.
+    """
+    if not all_finite(g):
         return None
-    results = node.backward(raw, node, saved, g)
+    if results is None:
+        results = node.backward(raw, node, *(raw_of(each) for each in (saved, g)))
     if all_finite(results):
         return None
-    return f"the gradient of {type(node).op.name}() is {worst(results)}{of_operand(node, saved, results)}"
+    where = of_operand(node, saved, results) if is_elementwise(op_name(node)) else ""
+    return f"the gradient of {spoken(op_name(node))} is {worst(results)}{where}"
 
 
 def of_operand(node: Node, saved, results) -> str:
@@ -153,25 +202,28 @@ def of_operand(node: Node, saved, results) -> str:
     return ""
 
 
-def born_in_operation(frame: FrameType) -> str | None:
-    """Runs an operation again: "log(0.0) is -inf", or None if what went in was not finite or what came out is."""
-    name, positional, named = operation_of(frame)
-    if name is None or not all_finite([positional, list(named.values())]):
+def born_in_operation(name: str, arguments: list, results) -> str | None:
+    """An operation in words, "log(0.0) is -inf", if what it gives is worse than what it was given, and no mask."""
+    if trouble(results) <= (1 if name in MASKING else trouble(arguments)):
         return None
-    results = getattr(raw, name)(*positional, **named)
-    if all_finite(results) or (name in MASKING and not is_bad_behind_masks(results)):
-        return None
-    return f"{name}({values_at(positional, results)}) is {worst(results)}"
+    given = values_at(arguments, results) if is_elementwise(name) else shapes_of(arguments)
+    return f"{spoken(name).removesuffix('()')}({given}) is {worst(results)}"
 
 
-def operation_of(frame: FrameType) -> tuple[str | None, list, dict]:
+def is_elementwise(name: str) -> bool:
+    """Whether each number that an operation gives is made of one number of each operand."""
+    return name in OPS and OPS[name].kind == "elementwise"
+
+
+def trouble(values) -> int:
+    """How much is wrong with some arrays: nothing, -inf as in a mask or in the logarithm of one, or more."""
+    bad = [each for each in arrays_in(values) if is_bad(each)]
+    return 1 + any(map(is_bad_behind_masks, map(np.asarray, bad))) if bad else 0
+
+
+def operation_of(frame: FrameType) -> tuple[str, list, dict]:
     """The operation that a frame runs, with its raw arguments."""
     values = frame.f_locals
-    if frame.f_code is Call.compute.__code__:
-        call = values["self"]
-        if call.backend.kind != "cpu" or "named" not in values:
-            return None, [], {}
-        return call.op.name, values["positional"], values["named"]
     op = op_of(frame)
     assert op is not None
     # A method has other names for the arguments, in the same order
@@ -200,21 +252,14 @@ def arrays_in(value) -> Iterator[np.ndarray]:
         for each in value:
             yield from arrays_in(each)
     elif value is not None:
-        yield value
+        yield raw_of(value)
 
 
-def is_bad(value) -> bool:
-    if type(value) is np.ndarray and not value.ndim and value.dtype.kind == "f":
-        return not isfinite(value.item())  # a tenth of the time, for losses
-    value = plain(value)
-    floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
-    return floats and not np.isfinite(value).all()
-
-
-def is_bad_in_sum(value) -> bool:
-    """The same for a large array, by a sum first, which takes a fraction of the time."""
-    floats = isinstance(value, np.ndarray) and value.dtype.kind == "f"
-    return floats and not isfinite(value.sum().item()) and is_bad(value)
+def raw_of(value):
+    """The arrays in the places of Tensors."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(raw_of, value))
+    return plain(value._array) if isinstance(value, Tensor) else value
 
 
 def all_finite(value) -> bool:
@@ -224,15 +269,14 @@ def all_finite(value) -> bool:
 
 def first_not_finite(array: np.ndarray) -> tuple | None:
     """The index of the first number that is not finite."""
-    bad = np.argwhere(~np.isfinite(array)) if is_bad(array) else np.empty((0, array.ndim), int)
-    return tuple(bad[0].tolist()) if len(bad) else None
+    return np.unravel_index(np.argmin(np.isfinite(array)), array.shape) if is_bad(array) else None
 
 
 def worst(value) -> str:
     """The first number that is not finite, as PyTorch prints it."""
     for each in arrays_in(value):
         if is_bad(each):
-            return number(each[first_not_finite(each)])
+            return number(np.asarray(each)[first_not_finite(np.asarray(each))])
     return "finite"
 
 
@@ -241,12 +285,15 @@ def number(value) -> str:
 
 
 def values_at(operands: list, results) -> str:
-    """The operands at the place where the first bad number came out, where each result is of one element of each."""
+    """The operands at the place where the first bad number came out."""
     result = next(each for each in arrays_in(results) if is_bad(each))
-    index = first_not_finite(result)
-    parts = [each for each in operands if isinstance(each, np.ndarray)]
+    index = first_not_finite(np.asarray(result))
     try:
         at: Callable = lambda array: np.broadcast_to(array, result.shape)[index]  # noqa: E731
-        return ", ".join(number(at(each)) for each in parts)
+        return ", ".join(number(at(each)) for each in operands if isinstance(each, np.ndarray))
     except ValueError:
-        return ", ".join(f"numbers of shape {each.shape}" for each in parts)
+        return shapes_of(operands)
+
+
+def shapes_of(operands: list) -> str:
+    return ", ".join(f"numbers of shape {each.shape}" for each in operands if isinstance(each, np.ndarray))

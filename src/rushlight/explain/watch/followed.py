@@ -17,6 +17,8 @@ from rushlight.optim.optimizer import Optimizer
 class Followed:
     """An optimizer: where it was made, how many steps it took, which of its parameters never had a gradient."""
 
+    stepped: Place | None = None  # where it made its first step
+
     def __init__(self, optimizer: Optimizer, place: Place):
         self.reference = weakref.ref(optimizer)
         self.place = place
@@ -28,6 +30,7 @@ class Followed:
         """Takes note of the gradients before a step."""
         self.steps += 1
         if self.without is None:
+            self.stepped = here()
             self.without = [weakref.ref(each) for each in parameters_of(optimizer)]
             self.count = len(self.without)
         if self.without:
@@ -61,6 +64,13 @@ class Known:
             optimizer = followed.reference()
             if optimizer is not None:
                 yield optimizer, followed
+
+    def trainer_of(self, parameter: Tensor) -> tuple[Optimizer, Followed] | None:
+        """The optimizer that has a parameter, if it has made a step."""
+        for optimizer, followed in self.live_optimizers():
+            if followed.steps and any(each is parameter for each in parameters_of(optimizer)):
+                return optimizer, followed
+        return None
 
     def module(self, module: Module) -> None:
         """Remembers a module that the program calls."""

@@ -19,10 +19,13 @@ class Taps:
         self._undo: list[Callable[[], None]] = []
 
     def attribute(self, owner, name: str, make: Callable) -> None:
-        """Puts `make(original)` in the place of an attribute that a class or a module has itself."""
-        original = vars(owner)[name]
-        setattr(owner, name, make(original))
-        self._undo.append(lambda: setattr(owner, name, original))
+        """Puts `make(original)` in the place of an attribute that a class or a module has itself.
+
+        What somebody else has put there meanwhile stays.
+        """
+        original, made = vars(owner)[name], make(vars(owner)[name])
+        setattr(owner, name, made)
+        self._undo.append(lambda: setattr(owner, name, original) if vars(owner)[name] is made else None)
 
     def everywhere(self, original, replacement) -> None:
         """Puts one object in the place of another under every name that a module of the library has for it.

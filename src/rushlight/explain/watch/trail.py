@@ -41,15 +41,23 @@ class Trail:
         return None if code is NOBODY else Place(code, self.offsets[position])
 
 
+class Files(dict):
+    """Whether files are the package's, by name: each is looked at once."""
+
+    def __missing__(self, file: str) -> bool:
+        found = self[file] = file.startswith(PACKAGE)
+        return found
+
+
 def noting(codes: list, offsets: list):
     """The clock, noting who asks."""
-    last = LENGTH - 1
+    last, ours = LENGTH - 1, Files()
     count, frame_of = tick, sys._getframe
 
     def tick_noting_places() -> int:
         frame = frame_of(1)
         code = frame.f_code
-        while code.co_filename.startswith(PACKAGE):
+        while ours[code.co_filename]:
             outer = frame.f_back
             if outer is None:
                 return count()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from rushlight.amp.grad_scaler import GradScaler
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.errors_of_numpy import IGNORED
 from rushlight.explain.graph import graph_of
-from rushlight.explain.nan import birth
-from rushlight.explain.watch.births import Birth, Births, is_bad, number, values_at, worst
+from rushlight.explain.nan import birth, is_bad
+from rushlight.explain.watch.births import Birth, Births, born_in_operation, number, worst
 from rushlight.explain.watch.followed import gradient_of, parameters_of
+from rushlight.explain.watch.looking import Looking
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
@@ -49,14 +51,14 @@ loss.backward()
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.births = Births()
+        self.births = Births(lambda: watching.here.passing)
         self.said = False  # after the first, everything is a consequence
         self.place: Place | None = None  # of the last backward
         self.scaled = False  # with a GradScaler overflows are expected, and handled
 
     def tap(self, taps: Taps) -> None:
         taps.everywhere(IGNORED, self.births.state())
-        self.births.watch_kernels(taps)
+        Looking(self.births).begin(taps)
         taps.attribute(GradScaler, "scale", self._around_scale)
 
     def _around_scale(self, scale):
@@ -115,18 +117,13 @@ loss.backward()
         born = birth(graph_of(loss), loss)
         if born is not None and not isinstance(born.step.node, Leaf) and not born.infinite:
             place = self.watching.trail.place_of(born.step.node) or born.step.place or graph.place
-            operation = spoken(born.step.op)
-            if born.arrays:
-                operation = f"{operation[:-2]}({values_at(born.arrays, born.result)})"
-            text = f"{what}. It began here: {operation} is {worst(born.result)}."
+            text = born_in_operation(born.step.op, born.arrays, born.result)
+            text = f"{what}. It began here: {text or f'{spoken(born.step.op)} is {worst(born.result)}'}."
             self.report(place, text, ADVICE.get(born.step.op, OTHERWISE))
             return
         for leaf in graph.leaves:
             if is_bad(leaf.array):
-                name = self.watching.known.name_of(leaf.variable)
-                text = f"{what}, for {name} is not finite already before this step."
-                advice = "look at what set it: too high a learning rate, or what it was loaded from."
-                self.report(graph.place, text, advice)
+                self._tell_of_parameter(leaf.variable, graph, what)
                 return
         for node in reversed(graph.nodes):
             for name, array in saved_arrays(node):
@@ -136,3 +133,14 @@ loss.backward()
                     self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
                     return
         self.report(graph.place, f"{what}.", LOOK)
+
+    def _tell_of_parameter(self, parameter: Tensor, graph: Pass, what: str) -> None:
+        name, trainer = self.watching.known.name_of(parameter), self.watching.known.trainer_of(parameter)
+        if trainer is None:
+            text = f"{what}, for {name} is not finite already before this step."
+            self.report(graph.place, text, "look at what set it: what it was loaded from, or what writes to it.")
+            return
+        optimizer, followed = trainer
+        text = f"{what}, for {name} is not finite since the last {type(optimizer).__name__}.step()."
+        advice = "take a lower learning rate, or torch.nn.utils.clip_grad_norm_(parameters, 1.0) before the step."
+        self.report(followed.stepped, text, advice)

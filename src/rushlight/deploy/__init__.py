@@ -1,0 +1,1 @@
+"""A trained model as a file that needs NumPy only: `rushlight.export`."""

@@ -1,0 +1,152 @@
+"""A model run on inputs that note every call of an operator."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.origin import Place, here
+from rushlight.core.tensor import Tensor
+from rushlight.nn.modules.module import Module
+
+
+@dataclass(frozen=True)
+class Name:
+    """A variable of the exported function, for a result of an earlier call or an input."""
+
+    text: str
+
+
+class Call(NamedTuple):
+    """One call of an operator."""
+
+    op: str
+    arguments: tuple  # in the order of the declaration, defaults filled in; variables are `Name`s, constants tensors
+    results: tuple[Name, ...]
+    place: Place  # the line of the program
+
+
+class Trace(NamedTuple):
+    """A whole run."""
+
+    inputs: tuple[Name, ...]
+    calls: list[Call]
+    results: Any  # what the model returned, with `Name`s in the place of tensors
+    values: Any  # the same with the tensors
+
+
+class Tape:
+    """Where the calls of a run are noted."""
+
+    def __init__(self):
+        self.calls: list[Call] = []
+        self.count = 0
+
+    def named(self, tensor: Tensor, text: str = "") -> Tensor:
+        """The tensor as a variable, under a new name unless it has one to be given."""
+        traced = tensor if isinstance(tensor, Traced) else tensor.as_subclass(Traced)
+        traced.tape, traced.variable = self, Name(text or f"x{self.count + 1}")
+        self.count += not text
+        return traced
+
+    def note(self, function, arguments: tuple, keywords: dict, result):
+        """Notes a call, and makes its results variables; what is written in place gets a new one."""
+        given = as_names(bound(function, arguments, keywords))
+        results = [self.named(each) for each in flat([result]) if isinstance(each, Traced)]
+        op = function.__name__.removeprefix("operator_")
+        self.calls.append(Call(op, given, tuple(each.variable for each in results), here()))
+        return result
+
+
+class Traced(Tensor):
+    """A tensor whose operators are noted."""
+
+    tape: Tape | None = None
+    variable: Name | None = None  # None of what came about by a way that is not seen
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        result = super().__torch_function__(func, types, args, kwargs or {})
+        if not any(isinstance(each, Traced) for each in flat([result])):
+            return result
+        seen = (getattr(each, "tape", None) for each in flat([*args, *(kwargs or {}).values()]))
+        tape = next((each for each in seen if each is not None), None)
+        return result if tape is None else tape.note(func, args, kwargs or {}, result)
+
+    def __iter__(self):
+        return iter(self.unbind(0))
+
+
+def looks(name: str):
+    """The method that a program looks at numbers with: an error, for the exported file would always do the same."""
+
+    def refused(self, *arguments, **keywords):
+        error = TypeError(f"export(): the model looks at the numbers of a tensor, by {name}, at {here()}")
+        error.add_note("The file would always do what it did for this input. Compute it with operators: torch.where().")
+        raise error
+
+    return refused
+
+
+for _name in "item tolist numpy __bool__ __float__ __int__ __index__ __array__".split():
+    setattr(Traced, _name, looks(_name))
+
+
+def flat(values: Iterable) -> Iterator:
+    """What is in lists, tuples and dicts, however deep."""
+    for each in values:
+        if isinstance(each, tuple | list):
+            yield from flat(each)
+        elif isinstance(each, dict):
+            yield from flat(each.values())
+        else:
+            yield each
+
+
+OF_THE_CALL = frozenset(("out", "old", "named"))  # what says nothing of the operator
+
+
+def bound(function, arguments: tuple, keywords: dict) -> tuple:
+    """The arguments of a call one by one, defaults filled in; a size of several numbers is one."""
+    found = inspect.signature(function).bind(*arguments, **keywords)
+    found.apply_defaults()
+    kinds = found.signature.parameters
+    values = []
+    for name, value in found.arguments.items():
+        if name in OF_THE_CALL:
+            continue
+        variadic = kinds[name].kind is inspect.Parameter.VAR_POSITIONAL
+        values.append(value[0] if variadic and len(value) == 1 and isinstance(value[0], tuple | list) else value)
+    return tuple(values)
+
+
+def as_names(value):
+    """A value with the names of variables in the place of traced tensors."""
+    if isinstance(value, Traced):
+        if value.variable is None:
+            raise NotImplementedError(f"export(): something before {here()} makes a tensor in a way that is not seen")
+        return value.variable
+    if isinstance(value, dict):
+        return {key: as_names(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return (list if isinstance(value, list) else tuple)(map(as_names, value))
+    return value
+
+
+def trace(model: Module, inputs: tuple[Tensor, ...]) -> Trace:
+    """Runs a model in evaluation mode and notes what it calls."""
+    names = tuple(Name("x" if len(inputs) == 1 else f"input{number}") for number in range(1, len(inputs) + 1))
+    modes = [(each, each.training) for each in model.modules()]
+    tape = Tape()
+    try:
+        with no_grad():
+            returned = model.eval()(
+                *(tape.named(each.detach(), name.text) for each, name in zip(inputs, names, strict=True))
+            )
+    finally:
+        for each, training in modes:
+            each.training = training
+    return Trace(names, tape.calls, as_names(returned), returned)

@@ -1,0 +1,78 @@
+"""The text of an in-place twin: `add_` of `add`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from rushlight.dispatch.pieces import (
+    OTHERS,
+    accepts,
+    default_text,
+    is_ufunc_call,
+    names_in,
+    node_names,
+    other_forms,
+    own_name,
+    passed,
+    signature,
+    tuple_text,
+)  # fmt: skip
+from rushlight.ops import autocast
+
+
+def written_at_once(op, forward_text) -> str:
+    """The lines of an in-place twin that let a ufunc write where it reads."""
+    if op.overwrites:
+        kernel, given, kinds = "overwritten", [op.overwrites], list(OTHERS)
+    else:
+        defaults = {each.name: default_text(each.default) for each in op.arguments if each.keyword_only}
+        text = "" if op.composite else forward_text(op, defaults)
+        if not text or not is_ufunc_call(text):
+            return ""
+        call: Any = ast.parse(text, mode="eval").body
+        first, *given = map(ast.unparse, call.args)
+        kernel, kinds = call.func.id, [name for name, kind in OTHERS.items() if accepts(op, kind)]
+        if first != op.arguments[0].name or not {"INT64", "INT32"} <= {*kinds}:
+            return ""
+    names = {each.name for each in op.arguments}
+    given += [f"{each.name}={each.name}" for each in op.arguments if each.keyword_only]
+    conditions = [f"type({each}) in PLAIN_TYPES" for each in given if each in names and not op.takes_number(each)]
+    known = "EASY" if "BOOL" in kinds else "NUMERIC"
+    conditions.append(f"written_by({', '.join([kernel, own_name(op), known, op.arguments[0].name, *given])})")
+    return f"    if {' and '.join(conditions)}:\n        return {op.arguments[0].name}\n"
+
+
+def variants(op, forward_text) -> str:
+    """The in-place twin."""
+    if not op.inplace:
+        return ""
+    first, *rest = op.arguments
+    function = own_name(op)
+    positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
+    keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
+    forms = other_forms(op, f"{op.name}_", out=False)
+    written = "uncast(write, " if op.name in autocast.LISTED else "write("
+    if op.reshapes:
+        names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
+        twins = "\n\n".join(
+            f"class {op.name}_{each}({node_names(op)[0]}):\n    pass\n\n\n{op.name}_{each}.__name__ = {each!r}"
+            for each in names
+        )
+        chosen = op.reshapes
+        if names:
+            chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", chosen)
+        return (
+            f"{twins}\n\n"
+            f"def {op.name}_({signature(op, public=True)}):\n"
+            f'    """In-place version of `{op.name}`."""\n{forms}'
+            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen}, OP_{op.name})\n\n\n"
+            f"OP_{op.name}.inplace_function = {op.name}_\n"
+        )
+    return (
+        f"def {op.name}_({signature(op, public=True)}):\n"
+        f'    """In-place version of `{op.name}`."""\n{forms}{written_at_once(op, forward_text)}'
+        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}}, OP_{op.name})\n\n\n"
+        f"OP_{op.name}.inplace_function = {op.name}_\n"
+    )

@@ -1,0 +1,216 @@
+"""Which graphs are alive: by the line that made them, how much they keep, and who holds them."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from types import FrameType, ModuleType
+from typing import Any, NamedTuple
+
+from rushlight.autograd.arriving import node_of
+from rushlight.autograd.reach import newest_first
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.origin import Place, is_ours
+from rushlight.core.tensor import Tensor
+from rushlight.explain.graph import freed_by, is_freed, saved_values
+from rushlight.explain.records import made_of
+from rushlight.explain.result import Explanation, counted, in_bytes, listed
+from rushlight.explain.tensors import SWITCH_ON
+
+MOST_LINES = 10  # that are told of; `facts` has all
+FURTHEST = 3  # how many containers a name may stand around
+CONTAINERS = (list, tuple, dict, set, deque)
+OURS = (FrameType, ModuleType, Tensor, Node)  # of which attributes say nothing to the program
+
+
+class Living(NamedTuple):
+    """The graphs that end in a step of one line."""
+
+    place: Place | None
+    ends: list[Node]  # the newest step of each
+    steps: int
+    bytes: int  # of the values that are kept, each memory once
+    freed: bool  # whether a backward has freed something of them
+    passes: int  # the calls of backward that went through the largest of them
+    held: list[str]
+
+
+def census(frame: FrameType) -> Explanation:
+    """All that is alive now, the largest first."""
+    names = names_around(frame)  # first, for a frame keeps the variables that it showed last
+    gc.collect()  # what only waits for the collector is not alive
+    ends = newest_steps()
+    tensors = tensors_at(ends)
+    of_line: dict[Any, list[Node]] = {}
+    for end in ends:
+        of_line.setdefault(line_of(place_behind(end)), []).append(end)
+    found = [living(each, tensors, names) for each in of_line.values()]
+    found.sort(key=lambda each: (each.bytes, each.steps), reverse=True)
+    return told(found)
+
+
+# ---- what there is
+
+
+def newest_steps() -> list[Node]:
+    """The steps from which no other leads back: where the living graphs end."""
+    nodes = [each for each in gc.get_objects() if issubclass(type(each), Node) and not isinstance(each, Leaf)]
+    older = {id(node_of(edge)) for node in nodes for edge in node.edges if edge is not None}
+    return [each for each in nodes if id(each) not in older]
+
+
+def tensors_at(ends: Sequence[Node]) -> dict[int, list[Tensor]]:
+    """The tensors that hold each of some steps."""
+    wanted: dict[int, list[Tensor]] = {id(each): [] for each in ends}
+    for each in gc.get_objects():
+        if issubclass(type(each), Tensor) and each._edge is not None:
+            wanted.get(id(node_of(each._edge)), []).append(each)
+    return wanted
+
+
+def place_behind(end: Node) -> Place | None:
+    """The line of a step, or of the newest one behind it whose line is known."""
+    made = (made_of(each) for each in newest_first([end]) if not isinstance(each, Leaf))
+    return next((each.place for each in made if each is not None and each.place is not None), None)
+
+
+def line_of(place: Place | None) -> tuple | None:
+    return None if place is None else (place.file, place.line)
+
+
+def living(ends: list[Node], tensors: dict[int, list[Tensor]], names: dict[int, str]) -> Living:
+    """The graphs that end at one line, added up: steps and memory that they share count once."""
+    steps = [each for each in newest_first(ends) if not isinstance(each, Leaf)]
+    kept = {value.memory: value.bytes for step in steps for value in saved_values(step)}
+    largest = max((times_of(newest_first([each])) for each in ends), key=len)
+    holding: list = [*ends, *(each for end in ends for each in tensors[id(end)])]
+    return Living(
+        place_behind(ends[0]), ends, len(steps), sum(kept.values()), any(map(is_freed, steps)), len(largest),
+        holders(holding, names),
+    )  # fmt: skip
+
+
+def times_of(nodes: Iterable[Node]) -> set[int]:
+    """When the calls of backward were that went through some steps."""
+    return {freed.time for each in nodes if (freed := freed_by(each)) is not None}
+
+
+# ---- who holds it
+
+
+def names_around(frame: FrameType | None) -> dict[int, str]:
+    """What the functions of the program that are running call their values; the innermost has the first word."""
+    found: dict[int, str] = {}
+    while frame is not None:
+        if not is_ours(frame.f_code.co_filename):
+            for variables in (frame.f_locals, frame.f_globals):
+                for name, value in tuple(variables.items()):
+                    found.setdefault(id(value), name)
+        frame = frame.f_back
+    return found
+
+
+def holders(held: list, names: dict[int, str]) -> list[str]:
+    """Who keeps some objects alive, in words: variables, containers, attributes; those with many of them first."""
+    targets = {id(each) for each in held}
+    count = Counter(f"`{names[each]}`" for each in targets if each in names)
+    for each in gc.get_referrers(*held):
+        if each is not held:
+            inside = sum(id(value) in targets for value in values_of(each))
+            count.update(dict.fromkeys(called(each, targets, names, FURTHEST), inside))
+    return [f"{words} ({number})" if number > 1 else words for words, number in count.most_common()]
+
+
+def values_of(holder) -> Iterable:
+    """What a container or an object has in it."""
+    if isinstance(holder, dict):
+        return holder.values()
+    return holder if isinstance(holder, CONTAINERS) else getattr(holder, "__dict__", {}).values()
+
+
+def called(holder, targets: set[int], names: dict[int, str], further: int) -> Iterator[str]:
+    """What a holder is called: a container by its variable, or with all around it as an attribute of an object."""
+    if not isinstance(holder, CONTAINERS):
+        yield from attributes(holder, targets)
+    elif isinstance(holder, dict) and "__builtins__" in holder:
+        return  # the global variables of a module, which have their names already
+    elif id(holder) in names:
+        yield f"the {type(holder).__name__} `{names[id(holder)]}`"
+    elif further:
+        for owner in gc.get_referrers(holder):
+            if getattr(owner, "__dict__", None) is holder:
+                yield from attributes(owner, targets)
+            else:
+                yield from called(owner, {id(holder)}, names, further - 1)
+
+
+def attributes(owner, targets: set[int]) -> Iterator[str]:
+    """`.history` of a Trainer, for each attribute of an object that is one of some things."""
+    if not isinstance(owner, OURS):
+        for name, value in tuple(getattr(owner, "__dict__", {}).items()):
+            if id(value) in targets:
+                yield f"`.{name}` of a {type(owner).__name__}"
+
+
+# ---- in words
+
+
+def told(found: list[Living]) -> Explanation:
+    graphs, steps = sum(len(each.ends) for each in found), sum(each.steps for each in found)
+    kept = sum(each.bytes for each in found)
+    said = Explanation("No graph is alive.")
+    if found:
+        alive = f"{counted(graphs, 'graph')} {'is' if graphs == 1 else 'are'} alive"
+        said.title = f"{alive}, with {counted(steps, 'step')} and {in_bytes(kept)} kept for backward."
+    said.facts |= {"title": said.title, "kind": "graphs", "count": graphs, "steps": steps, "bytes": kept}
+    said.facts["graphs"] = [
+        {
+            "file": each.place and each.place.file, "line": each.place and each.place.line,
+            "source": each.place and each.place.text, "count": len(each.ends), "steps": each.steps,
+            "bytes": each.bytes, "freed": each.freed, "passes": each.passes, "held": each.held,
+        }
+        for each in found
+    ]  # fmt: skip
+    for each in found[:MOST_LINES]:
+        said.say(each.place.short if each.place is not None else "somewhere", *sentences(each))
+    if len(found) > MOST_LINES:
+        said.say("more", f"{counted(len(found) - MOST_LINES, 'line')} more, with less.")
+    return said
+
+
+def sentences(each: Living) -> Iterator[str | None]:
+    yield SWITCH_ON if each.place is None else f"`{each.place.text}`" if each.place.text else None
+    kept = (
+        "nothing any more, backward() has freed it" if each.freed else in_bytes(each.bytes) if each.bytes else "nothing"
+    )
+    yield f"{counted(len(each.ends), 'graph')} of {counted(each.steps, 'step')}. Kept for backward: {kept}."
+    grows = each.passes > 1
+    if grows:
+        yield (
+            f"{each.passes} calls of backward() went through {'it' if len(each.ends) == 1 else 'one of them'}: it "
+            "grows with each."
+        )
+    yield f"Held by {listed(each.held)}." if each.held else "Held by something without a name."
+    if grows or (each.freed and len(each.ends) > 1):
+        yield "To write: add or collect numbers, loss.item(), or loss.detach(), which is a tensor without its graph."
+
+
+def graphs() -> Explanation:
+    """The graphs that are alive: which lines made them, how many steps and bytes they are, and who holds them.
+
+    A graph lives as long as a tensor that was computed in it; what it keeps is freed by backward(). So a loss that was
+    logged as a tensor keeps its graph, and memory grows from step to step.
+
+    >>> import rushlight as torch
+    >>> w = torch.ones(3, requires_grad=True)
+    >>> losses = []
+    >>> for step in range(3):
+    ...     loss = (w * w).sum()
+    ...     loss.backward()
+    ...     losses.append(loss)
+    >>> [each["held"] for each in torch.graphs().facts["graphs"] if each["count"] == 3]
+    [['the list `losses` (3)', '`loss`']]
+    """
+    return census(sys._getframe(1))

@@ -1,0 +1,82 @@
+"""Derivatives as they are declared: the formulas that explanations quote, and the docstrings of nodes."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import textwrap
+from collections.abc import Iterator
+
+from rushlight.core.graph import Node
+from rushlight.core.origin import PACKAGE
+from rushlight.explain.result import listed
+from rushlight.explain.words import spoken
+from rushlight.ops.declare import OPS, Op
+
+
+def formula_of(function) -> str:
+    """The source of a formula without its head; a formula of one line without `return`."""
+    lines = textwrap.dedent(inspect.getsource(function)).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.rstrip().endswith((":", "):")) or "lambda" in line)
+    body = textwrap.dedent("\n".join(lines[start + 1 :])) or lines[start].strip()
+    return body.removeprefix("return ") if body.count("\n") == 0 else body
+
+
+def derivative_text(op: str, operand: str) -> str:
+    """The formula of a derivative as its declaration has it; empty where it is more than one line."""
+    declared = OPS.get(op)
+    derivative = declared.derivatives.get(operand) if declared is not None else None
+    if derivative is None:
+        return ""
+    try:
+        formula = formula_of(derivative)
+    except OSError:
+        return ""
+    return "" if "\n" in formula else f"`{formula}`"
+
+
+def docstring_of(kind: type[Node]) -> str | None:
+    """What `help(tensor.grad_fn)` says: the step that a class of nodes stands for, its derivatives, what it keeps.
+
+    >>> import rushlight as torch
+    >>> print(torch.ones(2, requires_grad=True).exp().grad_fn.__doc__)
+    The recorded step of exp().
+    <BLANKLINE>
+    e to the power `input`.
+    <BLANKLINE>
+    The gradient of `input`:
+    <BLANKLINE>
+        g * F.conj(out)
+    <BLANKLINE>
+    `g` is the gradient of the result. `F` are the operators themselves, so that it can be differentiated again.
+    Kept for backward, as far as it is needed: `out` (a result).
+    Declared in ops/exponential.py.
+    """
+    op, function = getattr(kind, "op", None), getattr(kind, "function", None)
+    if op is None:
+        return None if function is None else f"The recorded step of {function.__name__}, a Function of the program."
+    return "\n".join(_lines(op, kind))
+
+
+def _lines(op: Op, kind: type[Node]) -> Iterator[str]:
+    said = " ".join(op.doc.partition("\n\n")[0].split())
+    yield f"The recorded step of {spoken(op.name)}." + (f"\n\n{said}" if said else "")
+    for operand, derivative in op.derivatives.items():
+        yield f"\nThe gradient of `{operand}`:\n"
+        yield textwrap.indent(formula_of(derivative), "    ")
+    if op.derivatives:
+        yield f"\n{_incoming(op)} `F` are the operators themselves, so that it can be differentiated again."
+    kept = [f"`{each}`" + (" (a result)" if each in op.results else "") for each in kind.saves]
+    yield f"Kept for backward, as far as it is needed: {listed(kept, 8)}." if kept else "Nothing is kept for backward."
+    place = op.forward.__code__.co_filename
+    yield f"Declared in {os.path.relpath(place, PACKAGE).replace(os.sep, '/')}."
+
+
+def _incoming(op: Op) -> str:
+    """What the names of gradients mean."""
+    if len(op.results) == 1:
+        return "`g` is the gradient of the result."
+    followed = op.followed
+    names = listed((f"`g_{each}`" for each in followed), 8)
+    verb = "is the gradient" if len(followed) == 1 else "are the gradients"
+    return f"{names} {verb} of {listed((f'`{each}`' for each in followed), 8)}; `g` is that of `{op.results[0]}`."

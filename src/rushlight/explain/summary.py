@@ -1,0 +1,125 @@
+"""What one would look up next of a tensor or a module, in a few words: for notebooks, and for a line to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import Leaf
+from rushlight.core.tensor import Tensor, edge_of
+from rushlight.explain.picture.words import number, on_cpu, preview
+from rushlight.explain.records import made_of, op_name
+from rushlight.explain.result import Explanation, in_bytes
+from rushlight.explain.tensors import name_of
+from rushlight.explain.words import spoken
+from rushlight.nn.modules.module import Module
+
+SAMPLE = 1_000_000  # elements that are looked at; of more, evenly spread ones
+BLOCKS = "▁▂▃▄▅▆▇█"
+COLUMNS = 12  # of a bar of blocks
+
+
+def summary_of_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
+    """One line: shape and dtype, what the numbers are like, how they spread, and where gradients go."""
+    name = name_of(tensor, names)
+    found = dict(tensor_facts(tensor))
+    finite = varying(tensor)
+    bar = "".join(BLOCKS[each - 1] if each else " " for each in bars_of(finite, COLUMNS, len(BLOCKS)))
+    gradient = f"gradient: {found['gradient'].replace(': ', ', ', 1)}"
+    parts = [found["shape"], found.get("numbers"), found.get("attention"), gradient]
+    line = "; ".join(each for each in parts if each)
+    said = Explanation((f"{name}: " if name else "") + line + (f"  {bar}" if finite.size >= COLUMNS else ""))
+    said.facts |= {"kind": "summary", "name": name, **found}
+    return said
+
+
+def summary_of_module(module: Module, names: Mapping[str, Any]) -> Explanation:
+    """One line: how many parameters there are and are trained, their size, and the mode."""
+    name = next((name for name, each in names.items() if each is module), None)
+    said = Explanation(f"{name or type(module).__name__}: {totals(module)}")
+    said.facts |= {"kind": "summary", "name": name}
+    return said
+
+
+def tensor_facts(tensor: Tensor) -> Iterator[tuple[str, str]]:
+    """(name, value) of all that is told of a tensor, in words."""
+    shape = "scalar" if tensor.ndim == 0 else " x ".join(map(str, tensor.shape))
+    yield "shape", f"{shape}, {tensor.dtype!r}, on {tensor.device}, {in_bytes(tensor.nbytes)}"
+    yield from numbers_of(tensor)
+    yield "gradient", history(tensor)
+
+
+def numbers_of(tensor: Tensor) -> Iterator[tuple[str, str]]:
+    """What the numbers are like, where there are any."""
+    values = sample(tensor)
+    if values is None or not values.size:
+        return
+    if values.dtype == bool:
+        yield "numbers", f"{int(values.sum())} of {values.size} are True"
+        return
+    strange = ((np.isnan(values), "NaN"), (np.isinf(values), "infinite"))
+    odd = [f"{int(mask.sum())} {name}" for mask, name in strange if mask.any()]
+    finite = values[np.isfinite(values)]
+    size = tensor._array.size
+    seen = f"; {values.size:,} of {size:,} elements were looked at" if values.size < size else ""
+    if finite.size:
+        mean, spread = number(finite.mean()), number(finite.std())
+        words = "sizes from" if tensor._array.dtype.kind == "c" else "from"
+        low, high = number(finite.min()), number(finite.max())
+        yield "numbers", f"{words} {low} to {high}, mean {mean}, standard deviation {spread}{seen}"
+    if odd:
+        yield "attention", " and ".join(odd)
+
+
+def sample(tensor: Tensor) -> np.ndarray | None:
+    """The elements, or evenly spread ones of many, as float64 or bool; sizes of complex ones; None without numbers."""
+    array = on_cpu(tensor._array)
+    if array is None:
+        return None
+    flat = array.reshape(-1)[:: max(1, array.size // SAMPLE)]
+    if flat.dtype == bool:
+        return flat
+    return np.abs(flat).astype(np.float64) if flat.dtype.kind == "c" else flat.astype(np.float64)
+
+
+def history(tensor: Tensor) -> str:
+    """Whether gradients come here, and from which operation the tensor comes."""
+    edge = edge_of(tensor)
+    if edge is None:
+        return "none: it does not require grad"
+    if isinstance(edge, Leaf):
+        return "a leaf: accumulated in .grad, " + ("none yet" if tensor.grad is None else preview(tensor.grad._array))
+    node = node_of(edge)
+    made = made_of(node)
+    place = f" at {made.place}" if made is not None and made.place is not None else ""
+    return f"goes back through {spoken(op_name(node))}{place}"
+
+
+def varying(tensor: Tensor) -> np.ndarray:
+    """The finite elements, in so far as they are looked at; none where all are equal or they have no order."""
+    values = sample(tensor)
+    if values is None or values.dtype == bool:
+        return np.empty(0)
+    finite = values[np.isfinite(values)]
+    return finite if finite.size and finite.min() < finite.max() else np.empty(0)
+
+
+def bars_of(finite: np.ndarray, columns: int, height: int) -> list[int]:
+    """How high each column of a histogram is; a column in which there is something is not empty."""
+    if not finite.size:
+        return []
+    counts, _ = np.histogram(finite, columns)
+    return np.ceil(counts / counts.max() * height).astype(int).tolist()
+
+
+def totals(module: Module) -> str:
+    """How many parameters there are, how many are trained, what they take, and in which mode the module is."""
+    parameters = list(module.parameters())
+    count = sum(each.numel() for each in parameters)
+    trained = sum(each.numel() for each in parameters if each.requires_grad)
+    size = in_bytes(sum(each.nbytes for each in parameters))
+    mode = "training" if module.training else "evaluation"
+    return f"{trained:,} of {count:,} parameters trained, {size}, in {mode} mode"
