@@ -11,13 +11,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import CLOCK
+from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -1096,7 +1096,7 @@ def _neg_view(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -1119,7 +1119,7 @@ def _neg_view(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1171,14 +1171,14 @@ def above_diagonal(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1272,14 +1272,14 @@ def acos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1358,14 +1358,14 @@ def acosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1455,7 +1455,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1463,7 +1463,7 @@ def add(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1487,14 +1487,14 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1520,7 +1520,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1528,7 +1528,7 @@ def operator_add(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1550,14 +1550,14 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1623,14 +1623,14 @@ def add_windows(input, shape, dimension, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -1692,7 +1692,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1701,7 +1701,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1798,7 +1798,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1807,7 +1807,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1904,7 +1904,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1913,7 +1913,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2035,7 +2035,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2044,7 +2044,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2134,7 +2134,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2143,7 +2143,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2247,7 +2247,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2256,7 +2256,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2327,7 +2327,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2400,14 +2400,14 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2485,14 +2485,14 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2585,14 +2585,14 @@ def angle(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2644,7 +2644,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2673,7 +2673,7 @@ def are_close(input, other, rtol, atol, equal_nan):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2707,7 +2707,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2741,7 +2741,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2775,7 +2775,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2884,7 +2884,7 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -2907,7 +2907,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -2983,14 +2983,14 @@ def asin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3075,14 +3075,14 @@ def asinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3167,14 +3167,14 @@ def atan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3255,7 +3255,7 @@ def atan2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3263,7 +3263,7 @@ def atan2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3351,14 +3351,14 @@ def atanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3497,7 +3497,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3506,7 +3506,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3600,7 +3600,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3618,7 +3618,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3640,7 +3640,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3658,7 +3658,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3694,7 +3694,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3712,7 +3712,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3734,7 +3734,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3752,7 +3752,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3787,7 +3787,7 @@ def bitwise_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3823,7 +3823,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3841,7 +3841,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3863,7 +3863,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3881,7 +3881,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3917,7 +3917,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3935,7 +3935,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3957,7 +3957,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3975,7 +3975,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4011,7 +4011,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4029,7 +4029,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4051,7 +4051,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4069,7 +4069,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4141,14 +4141,14 @@ def blocks(tensors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_BlockDiagBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
                     _tensor._edge = _node
@@ -4209,7 +4209,7 @@ def bmm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4217,7 +4217,7 @@ def bmm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4395,7 +4395,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4403,7 +4403,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (x1_edge, x2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4475,14 +4475,14 @@ def ceil(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -4547,14 +4547,14 @@ def celu(input, alpha=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4647,7 +4647,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4655,7 +4655,7 @@ def choose(condition, input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4695,14 +4695,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4742,14 +4742,14 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4815,14 +4815,14 @@ def clamp(input, min=None, max=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4927,7 +4927,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4935,7 +4935,7 @@ def clamp_max(input, max, *, out=None):
                 max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4975,14 +4975,14 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5071,7 +5071,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5079,7 +5079,7 @@ def clamp_min(input, min, *, out=None):
                 min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, min_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5119,14 +5119,14 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5205,14 +5205,14 @@ def clamp_to_numbers(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5291,7 +5291,7 @@ def clamp_to_tensors(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5300,7 +5300,7 @@ def clamp_to_tensors(input, min, max):
                 max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, min_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5377,14 +5377,14 @@ def clone(input, *, memory_format=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5471,7 +5471,7 @@ def complex(real, imag, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5479,7 +5479,7 @@ def complex(real, imag, *, out=None):
                 imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (real_edge, imag_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -5602,7 +5602,7 @@ def conjugate(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -5625,7 +5625,7 @@ def conjugate(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5678,14 +5678,14 @@ def conjugate_in_memory(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5758,7 +5758,7 @@ def copy_values(input, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5766,7 +5766,7 @@ def copy_values(input, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, src_array.dtype)
@@ -5831,7 +5831,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5839,7 +5839,7 @@ def copysign(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5881,14 +5881,14 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5990,14 +5990,14 @@ def cos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6081,14 +6081,14 @@ def cosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6166,7 +6166,7 @@ def count_nonzero(input, dim=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6193,7 +6193,7 @@ def counts(input, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6289,12 +6289,12 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6302,7 +6302,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6380,12 +6380,12 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6393,7 +6393,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6470,14 +6470,14 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6564,14 +6564,14 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -6652,14 +6652,14 @@ def deg2rad(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -6776,14 +6776,14 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (offset, dim1, dim2)
@@ -6854,7 +6854,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -6877,7 +6877,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -6930,14 +6930,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, offset, dim1, dim2)
@@ -7036,7 +7036,7 @@ def dist(input, other, p=2):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7044,7 +7044,7 @@ def dist(input, other, p=2):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7174,7 +7174,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7182,7 +7182,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, tensor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7317,14 +7317,14 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7379,7 +7379,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7397,7 +7397,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7419,7 +7419,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7437,7 +7437,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7518,14 +7518,14 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7603,14 +7603,14 @@ def exp2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7687,7 +7687,7 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -7710,7 +7710,7 @@ def expand(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -7818,14 +7818,14 @@ def expm1(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7931,14 +7931,14 @@ def fill_mask_with_number(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8009,7 +8009,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8017,7 +8017,7 @@ def fill_mask_with_tensor(input, mask, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8057,14 +8057,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8104,14 +8104,14 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8178,14 +8178,14 @@ def fill_with_number(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8239,7 +8239,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8247,7 +8247,7 @@ def fill_with_tensor(input, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8271,14 +8271,14 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8331,14 +8331,14 @@ def filled_above_diagonal(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8421,14 +8421,14 @@ def flip(input, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -8561,14 +8561,14 @@ def floor(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8635,7 +8635,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8643,7 +8643,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8670,14 +8670,14 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8708,7 +8708,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8716,7 +8716,7 @@ def operator_floor_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8743,14 +8743,14 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8827,7 +8827,7 @@ def fmax(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8835,7 +8835,7 @@ def fmax(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8906,7 +8906,7 @@ def fmin(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8914,7 +8914,7 @@ def fmin(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9001,7 +9001,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9009,7 +9009,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9054,14 +9054,14 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9141,14 +9141,14 @@ def frac(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -9214,12 +9214,12 @@ def frexp(input, *, out=None):
             else:
                 if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
-                _mantissa_tensor = new_tensor()
+                _mantissa_tensor = new(Tensor)
                 _mantissa_tensor._array = _mantissa
                 _mantissa_tensor._base = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
-                _exponent_tensor = new_tensor()
+                _exponent_tensor = new(Tensor)
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
                 _mantissa_tensor._store = None
@@ -9227,7 +9227,7 @@ def frexp(input, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9304,14 +9304,14 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9357,7 +9357,7 @@ def gcd(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9395,7 +9395,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9413,7 +9413,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9435,7 +9435,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9453,7 +9453,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9514,14 +9514,14 @@ def gelu(input, *, approximate='none', out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9575,7 +9575,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9598,7 +9598,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, index)
@@ -9619,7 +9619,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9642,7 +9642,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, 0, start, end, 1)
@@ -9699,7 +9699,7 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9722,7 +9722,7 @@ def getitem_view(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, index)
@@ -9777,14 +9777,14 @@ def glu(input, dim=-1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9855,7 +9855,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9873,7 +9873,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9895,7 +9895,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9913,7 +9913,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9974,14 +9974,14 @@ def hardshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10058,14 +10058,14 @@ def hardsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10150,14 +10150,14 @@ def hardswish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10237,14 +10237,14 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10305,7 +10305,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10363,7 +10363,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10511,7 +10511,7 @@ def hypot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10519,7 +10519,7 @@ def hypot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10616,14 +10616,14 @@ def index(input, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, indices)
@@ -10685,7 +10685,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10693,7 +10693,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10781,7 +10781,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10789,7 +10789,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10899,14 +10899,14 @@ def index_fill_number(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10978,7 +10978,7 @@ def index_fill_tensor(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10986,7 +10986,7 @@ def index_fill_tensor(input, dim, index, value):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11089,7 +11089,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11097,7 +11097,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11191,14 +11191,14 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11300,7 +11300,7 @@ def isfinite(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11331,7 +11331,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11358,7 +11358,7 @@ def isinf(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11383,7 +11383,7 @@ def isnan(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11410,7 +11410,7 @@ def isneginf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11437,7 +11437,7 @@ def isposinf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11462,7 +11462,7 @@ def isreal(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11528,14 +11528,14 @@ def joined(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_CatBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
                     _tensor._edge = _node
@@ -11614,12 +11614,12 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -11627,7 +11627,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11676,7 +11676,7 @@ def lcm(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11746,7 +11746,7 @@ def ldexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11754,7 +11754,7 @@ def ldexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11811,7 +11811,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11829,7 +11829,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11851,7 +11851,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11869,7 +11869,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11930,14 +11930,14 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12064,7 +12064,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12072,7 +12072,7 @@ def lerp_by_number(input, end, weight):
                 end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, end_edge)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -12099,14 +12099,14 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -12172,7 +12172,7 @@ def lerp_by_tensor(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12181,7 +12181,7 @@ def lerp_by_tensor(input, end, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, end_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12272,7 +12272,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12280,7 +12280,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12393,14 +12393,14 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12455,7 +12455,7 @@ def linear(input, weight, bias=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12464,7 +12464,7 @@ def linear(input, weight, bias=None, *, out=None):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (bias_edge, input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12555,14 +12555,14 @@ def log(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12641,14 +12641,14 @@ def log10(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12733,14 +12733,14 @@ def log1p(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12819,14 +12819,14 @@ def log2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12912,14 +12912,14 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12998,7 +12998,7 @@ def logaddexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13006,7 +13006,7 @@ def logaddexp(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13087,7 +13087,7 @@ def logaddexp2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13095,7 +13095,7 @@ def logaddexp2(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13174,14 +13174,14 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13230,7 +13230,7 @@ def logical_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13265,7 +13265,7 @@ def logical_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13301,7 +13301,7 @@ def logical_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13337,7 +13337,7 @@ def logical_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13398,14 +13398,14 @@ def logit(input, eps=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13484,14 +13484,14 @@ def logsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13567,14 +13567,14 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13623,7 +13623,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13641,7 +13641,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13663,7 +13663,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13681,7 +13681,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13788,7 +13788,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13796,7 +13796,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13876,14 +13876,14 @@ def masked_select(input, mask, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13953,14 +13953,14 @@ def masked_source(input, mask, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14047,14 +14047,14 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14137,14 +14137,14 @@ def max_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14219,12 +14219,12 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14232,7 +14232,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14310,7 +14310,7 @@ def maximum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14318,7 +14318,7 @@ def maximum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14405,14 +14405,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -14490,14 +14490,14 @@ def median_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14572,12 +14572,12 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14585,7 +14585,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14653,14 +14653,14 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14743,14 +14743,14 @@ def min_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14825,12 +14825,12 @@ def min_and_max(input, dim, keepdim, *, out=None):
             else:
                 if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
-                _min_tensor = new_tensor()
+                _min_tensor = new(Tensor)
                 _min_tensor._array = _min
                 _min_tensor._base = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
-                _max_tensor = new_tensor()
+                _max_tensor = new(Tensor)
                 _max_tensor._array = _max
                 _max_tensor._base = None
                 _min_tensor._store = None
@@ -14838,7 +14838,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14920,12 +14920,12 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14933,7 +14933,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15011,7 +15011,7 @@ def minimum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15019,7 +15019,7 @@ def minimum(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15091,14 +15091,14 @@ def mish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15184,7 +15184,7 @@ def mm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15192,7 +15192,7 @@ def mm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15270,12 +15270,12 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -15283,7 +15283,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15352,14 +15352,14 @@ def modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15399,14 +15399,14 @@ def operator_modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15526,7 +15526,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15534,7 +15534,7 @@ def mul(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15574,14 +15574,14 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15622,7 +15622,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15630,7 +15630,7 @@ def operator_mul(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15670,14 +15670,14 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15764,7 +15764,7 @@ def mv(input, vec, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15772,7 +15772,7 @@ def mv(input, vec, *, out=None):
                 vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15845,14 +15845,14 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15973,14 +15973,14 @@ def nanmedian_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16055,12 +16055,12 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -16068,7 +16068,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16169,14 +16169,14 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16265,7 +16265,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16283,7 +16283,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16305,7 +16305,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16323,7 +16323,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16379,14 +16379,14 @@ def neg(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -16411,14 +16411,14 @@ def operator_neg(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -16459,7 +16459,7 @@ def new_zeros_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16508,7 +16508,7 @@ def nextafter(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16516,7 +16516,7 @@ def nextafter(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16593,7 +16593,7 @@ def nonzero_rows(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16696,14 +16696,14 @@ def norm_of_rows(input, p, keepdim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16794,14 +16794,14 @@ def normal_distribution(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalDistributionBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16883,14 +16883,14 @@ def on_diagonal(input, shape):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -16944,14 +16944,14 @@ def only_row(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -17040,14 +17040,14 @@ def pdist(input, p=2.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17119,7 +17119,7 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -17142,7 +17142,7 @@ def permute(input, dims):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -17227,14 +17227,14 @@ def placed(input, shape, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (path,)
@@ -17288,14 +17288,14 @@ def placed_at(input, shape, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (indices,)
@@ -17353,7 +17353,7 @@ def polar(abs, angle, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17361,7 +17361,7 @@ def polar(abs, angle, *, out=None):
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (abs_edge, angle_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17481,7 +17481,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17489,7 +17489,7 @@ def pow(input, exponent, *, out=None):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17536,14 +17536,14 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17587,14 +17587,14 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17642,7 +17642,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17650,7 +17650,7 @@ def operator_pow(input, exponent):
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17697,14 +17697,14 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17748,14 +17748,14 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17870,7 +17870,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17878,7 +17878,7 @@ def prelu_kernel(input, weight):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17923,14 +17923,14 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18025,14 +18025,14 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18129,7 +18129,7 @@ def put(input, index, source, accumulate=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18137,7 +18137,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18217,7 +18217,7 @@ def put_indices(input, indices, values, accumulate=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18225,7 +18225,7 @@ def put_indices(input, indices, values, accumulate=False):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = (indices, accumulate, values_array.shape)
@@ -18297,14 +18297,14 @@ def putitem(input, shape, index):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (index,)
@@ -18381,14 +18381,14 @@ def rad2deg(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -18485,14 +18485,14 @@ def reciprocal(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18580,7 +18580,7 @@ def recurrence(input, factor, dim, backwards=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18588,7 +18588,7 @@ def recurrence(input, factor, dim, backwards=False):
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, factor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18658,14 +18658,14 @@ def relu(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18780,7 +18780,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18788,7 +18788,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18833,14 +18833,14 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18886,7 +18886,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18894,7 +18894,7 @@ def operator_remainder(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18939,14 +18939,14 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19044,14 +19044,14 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19131,14 +19131,14 @@ def repeat(input, repeats):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, repeats)
@@ -19345,7 +19345,7 @@ def rewritten(input, src, path, view):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19353,7 +19353,7 @@ def rewritten(input, src, path, view):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape, path, view)
@@ -19420,14 +19420,14 @@ def roll(input, shifts, dims=()):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (shifts, dims)
@@ -19482,14 +19482,14 @@ def rot90(input, k=1, dims=(0, 1)):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (k, dims)
@@ -19555,14 +19555,14 @@ def round(input, *, decimals=0, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -19627,7 +19627,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19635,7 +19635,7 @@ def rounded_divide(input, other, rounding_mode):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -19662,14 +19662,14 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -19749,14 +19749,14 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19841,14 +19841,14 @@ def rsqrt(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19944,7 +19944,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19952,7 +19952,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -19976,14 +19976,14 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -20009,7 +20009,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20017,7 +20017,7 @@ def operator_rsub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -20039,14 +20039,14 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -20141,7 +20141,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20149,7 +20149,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20238,7 +20238,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20246,7 +20246,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20338,7 +20338,7 @@ def scatter_source(input, dim, index, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20346,7 +20346,7 @@ def scatter_source(input, dim, index, src):
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20416,14 +20416,14 @@ def scatter_value(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20471,7 +20471,7 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20545,7 +20545,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -20568,7 +20568,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, index)
@@ -20698,14 +20698,14 @@ def sgn(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20786,14 +20786,14 @@ def shifted(input, dim, step, fill):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, step)
@@ -20855,14 +20855,14 @@ def sigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20939,14 +20939,14 @@ def sign(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -20985,7 +20985,7 @@ def signbit(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21035,14 +21035,14 @@ def silu(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21124,14 +21124,14 @@ def sin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21212,14 +21212,14 @@ def sinc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21301,14 +21301,14 @@ def sinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21426,7 +21426,7 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -21449,7 +21449,7 @@ def slice_view(input, dim, start, end, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, start, end, step)
@@ -21514,14 +21514,14 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21606,14 +21606,14 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21693,14 +21693,14 @@ def softshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21802,12 +21802,12 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -21815,7 +21815,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21922,7 +21922,7 @@ def split_evenly(input, split_size, dim=0):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_size, dim)
@@ -21994,7 +21994,7 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitWithSizesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, split_sizes, dim)
@@ -22066,14 +22066,14 @@ def sqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22202,7 +22202,7 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -22225,7 +22225,7 @@ def squeeze(input, dim=None, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -22341,14 +22341,14 @@ def stacked(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if _mode and any_of([each is not None for each in _edges]):
                     _node = new_StackBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
                     _tensor._edge = _node
@@ -22406,14 +22406,14 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22492,12 +22492,12 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
-                _std_tensor = new_tensor()
+                _std_tensor = new(Tensor)
                 _std_tensor._array = _std
                 _std_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new_tensor()
+                _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _std_tensor._store = None
@@ -22505,7 +22505,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22584,7 +22584,7 @@ def step(input, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22592,7 +22592,7 @@ def step(input, values):
                 values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -22648,14 +22648,14 @@ def strided_copy(input, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, stride, offset, strides)
@@ -22711,14 +22711,14 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (size, stride, offset, strides)
@@ -22783,7 +22783,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22791,7 +22791,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -22815,14 +22815,14 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -22848,7 +22848,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22856,7 +22856,7 @@ def operator_sub(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -22878,14 +22878,14 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -22966,14 +22966,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, keepdim)
@@ -23047,14 +23047,14 @@ def sum_to_size_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -23134,7 +23134,7 @@ def t(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23157,7 +23157,7 @@ def t(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -23242,14 +23242,14 @@ def take(input, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23344,14 +23344,14 @@ def tan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23434,14 +23434,14 @@ def tanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23568,14 +23568,14 @@ def threshold(input, threshold, value, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23685,14 +23685,14 @@ def to_copy(input, kind=None, place=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.dtype, input.device)
@@ -23752,12 +23752,12 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -23765,7 +23765,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23837,14 +23837,14 @@ def trace(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -23899,7 +23899,7 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23922,7 +23922,7 @@ def transpose(input, dim0, dim1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim0, dim1)
@@ -24021,14 +24021,14 @@ def tril(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -24105,14 +24105,14 @@ def triu(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -24196,7 +24196,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24204,7 +24204,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24247,14 +24247,14 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24301,7 +24301,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24309,7 +24309,7 @@ def operator_true_divide(input, other):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24352,14 +24352,14 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24438,14 +24438,14 @@ def trunc(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -24514,7 +24514,7 @@ def unbind(input, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnbindBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim)
@@ -24635,7 +24635,7 @@ def unique_elements(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24663,17 +24663,17 @@ def unique_runs(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor()
+                _inverse_tensor = new(Tensor)
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new_tensor()
+                _counts_tensor = new(Tensor)
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
                 _values_tensor._store = None
@@ -24709,17 +24709,17 @@ def unique_with_places(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor()
+                _inverse_tensor = new(Tensor)
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new_tensor()
+                _counts_tensor = new(Tensor)
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
                 _values_tensor._store = None
@@ -24881,14 +24881,14 @@ def unsafe_view(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -24943,7 +24943,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -24966,7 +24966,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -25057,14 +25057,14 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25141,12 +25141,12 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
-                _var_tensor = new_tensor()
+                _var_tensor = new(Tensor)
                 _var_tensor._array = _var
                 _var_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new_tensor()
+                _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _var_tensor._store = None
@@ -25154,7 +25154,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25238,7 +25238,7 @@ def vdot(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25246,7 +25246,7 @@ def vdot(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25317,7 +25317,7 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25340,7 +25340,7 @@ def view(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -25406,7 +25406,7 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25429,7 +25429,7 @@ def view_as_complex(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -25493,7 +25493,7 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25516,7 +25516,7 @@ def view_as_real(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -25575,7 +25575,7 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25682,7 +25682,7 @@ def weighted_counts(input, weights, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25767,7 +25767,7 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25790,7 +25790,7 @@ def windows(input, dimension, size, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dimension, step)
@@ -25844,7 +25844,7 @@ def write_view(base, value, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25852,7 +25852,7 @@ def write_view(base, value, path):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (base_edge, value_edge)
                     _node.saved = ()
                     _node.params = (value_array.shape, path)
@@ -25932,7 +25932,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25940,7 +25940,7 @@ def xlogy(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25985,14 +25985,14 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -26034,14 +26034,14 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -26136,14 +26136,14 @@ def zeroed(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()

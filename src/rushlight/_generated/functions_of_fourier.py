@@ -9,12 +9,12 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import CLOCK
+from rushlight.core.clock import tick
 from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -130,14 +130,14 @@ def fft_c2c(input, dim, normalization, forward):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2CBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, normalization, forward)
@@ -195,14 +195,14 @@ def fft_c2r(input, dim, normalization, last_dim_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2RBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, normalization, last_dim_size)
@@ -617,14 +617,14 @@ def fft_pairs(input, dim, size, factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftPairsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, size, factor)
@@ -680,14 +680,14 @@ def fft_r2c(input, dim, normalization, onesided):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftR2CBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, dim, normalization, onesided)

@@ -10,13 +10,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import CLOCK
+from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
@@ -453,14 +453,14 @@ def adaptive_avg_pool(input, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, output_size)
@@ -560,14 +560,14 @@ def adaptive_avg_spread(grad, shape, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (output_size,)
@@ -635,12 +635,12 @@ def adaptive_max_pool(input, output_size):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -648,7 +648,7 @@ def adaptive_max_pool(input, output_size):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -764,14 +764,14 @@ def affine_grid(theta, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (theta_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -841,14 +841,14 @@ def affine_grid_transposed(grad, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -905,14 +905,14 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (log_probs_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -987,7 +987,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -995,7 +995,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
                     _node = new_AlignmentSlopesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, log_probs_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1051,7 +1051,7 @@ def arange_of(input, count, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1109,12 +1109,12 @@ def attention(query, key, value, bias, is_causal, scale):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
-                _weights_tensor = new_tensor()
+                _weights_tensor = new(Tensor)
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
                 _out_tensor._store = None
@@ -1124,7 +1124,7 @@ def attention(query, key, value, bias, is_causal, scale):
                 value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (query_edge, key_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1188,17 +1188,17 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
             else:
                 if type(_to_query) is not ndarray and isinstance(_to_query, np.generic):
                     _to_query = as_array(_to_query)
-                _to_query_tensor = new_tensor()
+                _to_query_tensor = new(Tensor)
                 _to_query_tensor._array = _to_query
                 _to_query_tensor._base = None
                 if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
                     _to_key = as_array(_to_key)
-                _to_key_tensor = new_tensor()
+                _to_key_tensor = new(Tensor)
                 _to_key_tensor._array = _to_key
                 _to_key_tensor._base = None
                 if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
                     _to_value = as_array(_to_value)
-                _to_value_tensor = new_tensor()
+                _to_value_tensor = new(Tensor)
                 _to_value_tensor._array = _to_value
                 _to_value_tensor._base = None
                 _to_query_tensor._store = None
@@ -1267,14 +1267,14 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1378,14 +1378,14 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1419,7 +1419,7 @@ def bag_factors(indices, bags, padding, count, mean, kind):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1446,7 +1446,7 @@ def bag_of_each(offsets, length, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1501,7 +1501,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1509,7 +1509,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 factors_edge = factors._edge if factors._base is None else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
                     _node = new_EmbeddingBagBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (weight_edge, factors_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1570,7 +1570,7 @@ def bag_winners(weight, indices, bags, counted, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1626,17 +1626,17 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new_tensor()
+                _to_input_tensor = new(Tensor)
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new_tensor()
+                _to_weight_tensor = new(Tensor)
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new_tensor()
+                _to_bias_tensor = new(Tensor)
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
@@ -1725,14 +1725,14 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, kernel_size, dilation, padding, stride)
@@ -1787,14 +1787,14 @@ def channel_shuffle(input, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, groups)
@@ -1848,14 +1848,14 @@ def channel_sum(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape,)
@@ -1910,14 +1910,14 @@ def circular_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -1971,14 +1971,14 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, dilation, padding, stride)
@@ -2035,14 +2035,14 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (pad,)
@@ -2232,7 +2232,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2240,7 +2240,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new_ConvolutionInputBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2324,7 +2324,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2332,7 +2332,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_ConvolutionWeightBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2410,7 +2410,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2419,7 +2419,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_ConvolutionBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2617,7 +2617,7 @@ def dropout_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2670,14 +2670,14 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (weight_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2748,14 +2748,14 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2844,14 +2844,14 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3030,12 +3030,12 @@ def fractional_pool(input, kernel_size, output_size, samples):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -3043,7 +3043,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3129,7 +3129,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3137,7 +3137,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3273,7 +3273,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3281,7 +3281,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if grid._base is None else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3349,17 +3349,17 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new_tensor()
+                _to_input_tensor = new(Tensor)
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new_tensor()
+                _to_weight_tensor = new(Tensor)
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new_tensor()
+                _to_bias_tensor = new(Tensor)
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
@@ -3463,22 +3463,22 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new(Tensor)
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new_tensor()
+                _gates_tensor = new(Tensor)
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
-                _recalled_tensor = new_tensor()
+                _recalled_tensor = new(Tensor)
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
                 _output_tensor._store = None
@@ -3493,7 +3493,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_GruLayerBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3573,17 +3573,17 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
             else:
                 if type(_given) is not ndarray and isinstance(_given, np.generic):
                     _given = as_array(_given)
-                _given_tensor = new_tensor()
+                _given_tensor = new(Tensor)
                 _given_tensor._array = _given
                 _given_tensor._base = None
                 if type(_own) is not ndarray and isinstance(_own, np.generic):
                     _own = as_array(_own)
-                _own_tensor = new_tensor()
+                _own_tensor = new(Tensor)
                 _own_tensor._array = _own
                 _own_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor = new(Tensor)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 _given_tensor._store = None
@@ -3660,7 +3660,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3668,7 +3668,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_HuberLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3772,14 +3772,14 @@ def inverse_deviation(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3827,7 +3827,7 @@ def kept_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3956,7 +3956,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3964,7 +3964,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4135,27 +4135,27 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new(Tensor)
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
-                _last_cell_tensor = new_tensor()
+                _last_cell_tensor = new(Tensor)
                 _last_cell_tensor._array = _last_cell
                 _last_cell_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new_tensor()
+                _gates_tensor = new(Tensor)
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
-                _cells_tensor = new_tensor()
+                _cells_tensor = new(Tensor)
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
                 _output_tensor._store = None
@@ -4173,7 +4173,7 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 cell_edge = cell._edge if cell._base is None else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
                     _node = new_LstmLayerBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4262,22 +4262,22 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new_tensor()
+                _slopes_tensor = new(Tensor)
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor = new(Tensor)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
                     _first_cell = as_array(_first_cell)
-                _first_cell_tensor = new_tensor()
+                _first_cell_tensor = new(Tensor)
                 _first_cell_tensor._array = _first_cell
                 _first_cell_tensor._base = None
                 if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
                     _pulls = as_array(_pulls)
-                _pulls_tensor = new_tensor()
+                _pulls_tensor = new(Tensor)
                 _pulls_tensor._array = _pulls
                 _pulls_tensor._base = None
                 _slopes_tensor._store = None
@@ -4341,14 +4341,14 @@ def margin_losses(input, target, weight, p, margin, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4442,14 +4442,14 @@ def margin_slopes(input, target, weight, p, margin):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4536,12 +4536,12 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new(Tensor)
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -4549,7 +4549,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4708,14 +4708,14 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxPoolValuesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4799,14 +4799,14 @@ def max_unpool(input, indices, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4926,7 +4926,7 @@ def mse_loss(input, target, reduction='mean'):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4934,7 +4934,7 @@ def mse_loss(input, target, reduction='mean'):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_MseLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5026,14 +5026,14 @@ def multilabel_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5102,7 +5102,7 @@ def multilabel_slopes(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5177,7 +5177,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5186,7 +5186,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeBatchNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5291,7 +5291,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5300,7 +5300,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeGroupNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5390,7 +5390,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5399,7 +5399,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeLayerNormBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5485,14 +5485,14 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5581,14 +5581,14 @@ def normalized(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5662,7 +5662,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5670,7 +5670,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedGradientBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5747,7 +5747,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5755,7 +5755,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedWeightBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5822,7 +5822,7 @@ def ones_at(places, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5886,14 +5886,14 @@ def padding_transposed(grad, shape, padding, mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (padding, mode)
@@ -5950,14 +5950,14 @@ def pixel_shuffle(input, upscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (upscale_factor,)
@@ -6012,14 +6012,14 @@ def pixel_unshuffle(input, downscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (downscale_factor,)
@@ -6091,14 +6091,14 @@ def put_pooled(grad, indices, shape, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6190,14 +6190,14 @@ def reflection_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -6272,14 +6272,14 @@ def replication_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, padding)
@@ -6465,14 +6465,14 @@ def resample(input, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape, size, kind, align_corners, factors)
@@ -6528,14 +6528,14 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, kind, align_corners, factors)
@@ -6623,12 +6623,12 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new(Tensor)
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 _output_tensor._store = None
@@ -6641,7 +6641,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_RnnLayerBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6741,12 +6741,12 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new_tensor()
+                _slopes_tensor = new(Tensor)
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor = new(Tensor)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 _slopes_tensor._store = None
@@ -6832,14 +6832,14 @@ def safe_softmax(input, dim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6945,7 +6945,7 @@ def smooth_absolute(input, target, reduction, beta):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6953,7 +6953,7 @@ def smooth_absolute(input, target, reduction, beta):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SmoothL1LossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7045,14 +7045,14 @@ def soft_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7145,14 +7145,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7226,14 +7226,14 @@ def take_pooled(input, indices, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7376,7 +7376,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7384,7 +7384,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

@@ -10,13 +10,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import CLOCK
+from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -281,14 +281,14 @@ def cholesky_factor(input, upper=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CholeskyBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -361,14 +361,14 @@ def cholesky_inverse(L, upper=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 L_edge = L._edge if L._base is None else edge_of(L)
                 if _mode and L_edge is not None:
                     _node = new_CholeskyInverseBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (L_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -480,7 +480,7 @@ def cofactor_changes(A, D):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -488,7 +488,7 @@ def cofactor_changes(A, D):
                 D_edge = D._edge if D._base is None else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
                     _node = new_CofactorChangesBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge, D_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -567,14 +567,14 @@ def cofactors(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_CofactorsBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -641,7 +641,7 @@ def eigenvalues_of_any(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -671,7 +671,7 @@ def eigenvalues_of_hermitian(A, UPLO):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -705,12 +705,12 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new(Tensor)
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
                     _vectors = as_array(_vectors)
-                _vectors_tensor = new_tensor()
+                _vectors_tensor = new(Tensor)
                 _vectors_tensor._array = _vectors
                 _vectors_tensor._base = None
                 _values_tensor._store = None
@@ -765,12 +765,12 @@ def geqrf(input, *, out=None):
             else:
                 if type(_a) is not ndarray and isinstance(_a, np.generic):
                     _a = as_array(_a)
-                _a_tensor = new_tensor()
+                _a_tensor = new(Tensor)
                 _a_tensor._array = _a
                 _a_tensor._base = None
                 if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
-                _tau_tensor = new_tensor()
+                _tau_tensor = new(Tensor)
                 _tau_tensor._array = _tau
                 _tau_tensor._base = None
                 _a_tensor._store = None
@@ -778,7 +778,7 @@ def geqrf(input, *, out=None):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeqrfBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -857,12 +857,12 @@ def inverse_and_info(A, *, out=None):
             else:
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor()
+                _inverse_tensor = new(Tensor)
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _inverse_tensor._store = None
@@ -870,7 +870,7 @@ def inverse_and_info(A, *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgInvExBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -946,22 +946,22 @@ def least_squares(input, b, rcond, driver):
             else:
                 if type(_solution) is not ndarray and isinstance(_solution, np.generic):
                     _solution = as_array(_solution)
-                _solution_tensor = new_tensor()
+                _solution_tensor = new(Tensor)
                 _solution_tensor._array = _solution
                 _solution_tensor._base = None
                 if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
-                _rank_tensor = new_tensor()
+                _rank_tensor = new(Tensor)
                 _rank_tensor._array = _rank
                 _rank_tensor._base = None
                 if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
-                _singular_values_tensor = new_tensor()
+                _singular_values_tensor = new(Tensor)
                 _singular_values_tensor._array = _singular_values
                 _singular_values_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _solution_tensor._store = None
@@ -972,7 +972,7 @@ def least_squares(input, b, rcond, driver):
                 b_edge = b._edge if b._base is None else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
                     _node = new_LinalgLstsqBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, b_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1076,12 +1076,12 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
             else:
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new_tensor()
+                _L_tensor = new(Tensor)
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _L_tensor._store = None
@@ -1089,7 +1089,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgCholeskyExBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1182,14 +1182,14 @@ def linalg_det(A, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgDetBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1276,12 +1276,12 @@ def linalg_eig(A, *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new_tensor()
+                _eigenvalues_tensor = new(Tensor)
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new_tensor()
+                _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
@@ -1289,7 +1289,7 @@ def linalg_eig(A, *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEigBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1367,12 +1367,12 @@ def linalg_eigh(A, UPLO='L', *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new_tensor()
+                _eigenvalues_tensor = new(Tensor)
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new_tensor()
+                _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
@@ -1380,7 +1380,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEighBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1495,7 +1495,7 @@ def linalg_householder_product(A, tau, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1503,7 +1503,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
                     _node = new_LinalgHouseholderProductBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge, tau_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1631,17 +1631,17 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
             else:
                 if type(_LD) is not ndarray and isinstance(_LD, np.generic):
                     _LD = as_array(_LD)
-                _LD_tensor = new_tensor()
+                _LD_tensor = new(Tensor)
                 _LD_tensor._array = _LD
                 _LD_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new_tensor()
+                _pivots_tensor = new(Tensor)
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _LD_tensor._store = None
@@ -1650,7 +1650,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLdlFactorExBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1714,7 +1714,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1722,7 +1722,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
                     _node = new_LinalgLdlSolveBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (LD_edge, B_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1808,17 +1808,17 @@ def linalg_lu(A, *, pivot=True, out=None):
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new_tensor()
+                _P_tensor = new(Tensor)
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new_tensor()
+                _L_tensor = new(Tensor)
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new_tensor()
+                _U_tensor = new(Tensor)
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 _P_tensor._store = None
@@ -1827,7 +1827,7 @@ def linalg_lu(A, *, pivot=True, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1927,17 +1927,17 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
             else:
                 if type(_LU) is not ndarray and isinstance(_LU, np.generic):
                     _LU = as_array(_LU)
-                _LU_tensor = new_tensor()
+                _LU_tensor = new(Tensor)
                 _LU_tensor._array = _LU
                 _LU_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new_tensor()
+                _pivots_tensor = new(Tensor)
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _LU_tensor._store = None
@@ -1946,7 +1946,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuFactorExBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2056,14 +2056,14 @@ def linalg_matrix_exp(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgMatrixExpBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2243,12 +2243,12 @@ def linalg_qr(A, mode='reduced', *, out=None):
             else:
                 if type(_Q) is not ndarray and isinstance(_Q, np.generic):
                     _Q = as_array(_Q)
-                _Q_tensor = new_tensor()
+                _Q_tensor = new(Tensor)
                 _Q_tensor._array = _Q
                 _Q_tensor._base = None
                 if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
-                _R_tensor = new_tensor()
+                _R_tensor = new(Tensor)
                 _R_tensor._array = _R
                 _R_tensor._base = None
                 _Q_tensor._store = None
@@ -2256,7 +2256,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgQrBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2395,7 +2395,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2403,7 +2403,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveTriangularBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2479,17 +2479,17 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
             else:
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new_tensor()
+                _U_tensor = new(Tensor)
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
-                _S_tensor = new_tensor()
+                _S_tensor = new(Tensor)
                 _S_tensor._array = _S
                 _S_tensor._base = None
                 if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
-                _Vh_tensor = new_tensor()
+                _Vh_tensor = new(Tensor)
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._base = None
                 _U_tensor._store = None
@@ -2498,7 +2498,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSvdBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2733,17 +2733,17 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new_tensor()
+                _P_tensor = new(Tensor)
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new_tensor()
+                _L_tensor = new(Tensor)
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new_tensor()
+                _U_tensor = new(Tensor)
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 _P_tensor._store = None
@@ -2752,7 +2752,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                 LU_data_edge = LU_data._edge if LU_data._base is None else edge_of(LU_data)
                 if _mode and LU_data_edge is not None:
                     _node = new_LuUnpackBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (LU_data_edge,)
                     _node.saved = ()
                     _node.params = (unpack_data,)
@@ -2891,7 +2891,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2900,7 +2900,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
                     _node = new_OrmqrBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, tau_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3015,14 +3015,14 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgPinvBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3094,7 +3094,7 @@ def random_directions(input, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3124,7 +3124,7 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3177,12 +3177,12 @@ def sign_and_log_determinant(A, name, *, out=None):
             else:
                 if type(_sign) is not ndarray and isinstance(_sign, np.generic):
                     _sign = as_array(_sign)
-                _sign_tensor = new_tensor()
+                _sign_tensor = new(Tensor)
                 _sign_tensor._array = _sign
                 _sign_tensor._base = None
                 if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
-                _logabsdet_tensor = new_tensor()
+                _logabsdet_tensor = new(Tensor)
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._base = None
                 _sign_tensor._store = None
@@ -3190,7 +3190,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSlogdetBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3246,7 +3246,7 @@ def singular_values(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3320,12 +3320,12 @@ def solution_and_info(A, B, left, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _result_tensor = new_tensor()
+                _result_tensor = new(Tensor)
                 _result_tensor._array = _result
                 _result_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _result_tensor._store = None
@@ -3334,7 +3334,7 @@ def solution_and_info(A, B, left, *, out=None):
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveExBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

@@ -10,13 +10,13 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
-from rushlight.core.clock import CLOCK
+from rushlight.core.clock import tick
 from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
@@ -197,14 +197,14 @@ def digamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DigammaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -286,14 +286,14 @@ def digamma_derivative(input, n, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PolygammaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -373,14 +373,14 @@ def dirichlet_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_DirichletBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (concentration_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -455,7 +455,7 @@ def dirichlet_slope(values, concentration, total):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -464,7 +464,7 @@ def dirichlet_slope(values, concentration, total):
                 total_edge = total._edge if total._base is None else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
                     _node = new_DirichletSlopeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (values_edge, concentration_edge, total_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -520,14 +520,14 @@ def erf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -606,14 +606,14 @@ def erfc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfcBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -692,14 +692,14 @@ def erfinv(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfinvBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -778,14 +778,14 @@ def gamma_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_StandardGammaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (concentration_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -859,7 +859,7 @@ def gamma_slope(values, concentration):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -867,7 +867,7 @@ def gamma_slope(values, concentration):
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
                     _node = new_GammaSlopeBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (values_edge, concentration_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -923,14 +923,14 @@ def i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_I0Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1018,7 +1018,7 @@ def igamma(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1026,7 +1026,7 @@ def igamma(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1117,7 +1117,7 @@ def igammac(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1125,7 +1125,7 @@ def igammac(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammacBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1207,14 +1207,14 @@ def lgamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LgammaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1296,14 +1296,14 @@ def mvlgamma(input, p, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MvlgammaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1378,7 +1378,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1411,7 +1411,7 @@ def special_bessel_j0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1441,7 +1441,7 @@ def special_bessel_j1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1471,7 +1471,7 @@ def special_bessel_y0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1501,7 +1501,7 @@ def special_bessel_y1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1534,7 +1534,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1557,7 +1557,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1593,7 +1593,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1616,7 +1616,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1652,7 +1652,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1675,7 +1675,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1711,7 +1711,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1734,7 +1734,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1795,14 +1795,14 @@ def special_entr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialEntrBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1873,14 +1873,14 @@ def special_erfcx(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialErfcxBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1998,7 +1998,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2021,7 +2021,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2057,7 +2057,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2080,7 +2080,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2135,14 +2135,14 @@ def special_i0e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI0EBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2215,14 +2215,14 @@ def special_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1Backward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2295,14 +2295,14 @@ def special_i1e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1EBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2356,7 +2356,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2379,7 +2379,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2415,7 +2415,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2438,7 +2438,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2493,14 +2493,14 @@ def special_log_ndtr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialLogNdtrBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2549,7 +2549,7 @@ def special_modified_bessel_i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2579,7 +2579,7 @@ def special_modified_bessel_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2609,7 +2609,7 @@ def special_modified_bessel_k0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2639,7 +2639,7 @@ def special_modified_bessel_k1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2723,14 +2723,14 @@ def special_ndtri(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialNdtriBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2796,7 +2796,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2831,7 +2831,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2867,7 +2867,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2890,7 +2890,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2926,7 +2926,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2949,7 +2949,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2985,7 +2985,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3008,7 +3008,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3044,7 +3044,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3067,7 +3067,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3102,7 +3102,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3188,7 +3188,7 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3196,7 +3196,7 @@ def special_xlog1py(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3241,14 +3241,14 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3290,14 +3290,14 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3377,7 +3377,7 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3385,7 +3385,7 @@ def special_zeta(input, other, *, out=None):
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SpecialZetaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3430,14 +3430,14 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialZetaBackward0()
-                    _node.created = next(CLOCK)
+                    _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

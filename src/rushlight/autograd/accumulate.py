@@ -17,15 +17,12 @@ from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
-from rushlight.core.modes import MODE
 from rushlight.core.strides import element_strides
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, new_tensor, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
-
-get_mode = MODE.get
 
 
 def into_leaf(leaf: Leaf, g, create: bool) -> None:
@@ -45,7 +42,7 @@ def into_all(leaves: dict) -> list:
 
     Leaves with hooks, or without a gradient, are returned with what came to them, and untouched.
     """
-    rest, mode = [], get_mode()
+    rest = []
     with LOCK.lock:
         while leaves:
             leaf, g = leaves.popitem()
@@ -57,11 +54,8 @@ def into_all(leaves: dict) -> list:
                 and getrefcount(g) <= UNSHARED
                 and g.strides == leaf.strides
                 and is_whole(g)
-                and (mode is True or mode is False)
             ):
-                leaf.grad = gradient = new_tensor()  # what `wrap` does, for a thing that is done for every parameter
-                gradient._array = g
-                gradient._edge = gradient._base = gradient._store = None
+                leaf.grad = wrap(g)
             else:
                 _into_grad(leaf, g, False)
     return rest

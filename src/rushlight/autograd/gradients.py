@@ -15,15 +15,12 @@ from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
 from rushlight.core.clock import tick
-from rushlight.core.dtype import float32, float64
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 
 
 def backward(
@@ -63,7 +60,7 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
         or not (mode is True or mode is False)
         or type(array) is not np.ndarray
         or array.ndim
-        or not ((kind := array.dtype) is FLOAT32 or kind is FLOAT64)
+        or not ((kind := array.dtype) is functions.FLOAT32 or kind is functions.FLOAT64)
     ):
         return False
     keep, leaves = bool(keep), dict[Leaf, np.ndarray]()

@@ -11,7 +11,7 @@ from rushlight.core.forking import LockAcrossForks
 
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
 LIGHT = ("sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
-RECIPE = "O3, loop and SLP vectoriser, 512 bits where there are; stores past the caches"
+RECIPE = "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches"
 
 # Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
 COMPILING = LockAcrossForks()
@@ -66,7 +66,7 @@ class Host:
         module = llvm.parse_assembly(text)
         module.triple, module.data_layout = self.triple, self.layout
         module.verify()
-        tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+        tuning = llvm.create_pipeline_tuning_options(speed_level=2)
         tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
         passes = llvm.create_pass_builder(self.machine, tuning)
         order = passes.getModulePassManager()

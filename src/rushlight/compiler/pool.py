@@ -59,7 +59,7 @@ Starter = function()
 STATE = Imported("rushlight_pool", pointer(int64), lambda: threads.pool().memory.ctypes.data)
 
 
-@native
+@native(light=True)
 def parallel_for(body: Body, context: Context, size: int64, grain: int64):
     """Runs `body(context, begin, end)` over [0, size) in pieces of at least `grain`; returns when all are done."""
     state = STATE
@@ -138,7 +138,7 @@ def rest(spins: int64):
         let_others()
 
 
-@native
+@native(light=True)
 def wake(state: pointer(int64), count: int64):
     """Tells workers that something has changed; wakes at most `count` of those that sleep."""
     atomic_add(state, WAKE, 1)
@@ -147,7 +147,7 @@ def wake(state: pointer(int64), count: int64):
         futex_wake(state, WAKE, min(count, sleepers))
 
 
-@native
+@native(light=True)
 def worker(state: pointer(int64), place: int64):
     """What a thread of the pool does until there are more of them than wanted."""
     seen = atomic_load(state, WAKE)
@@ -181,7 +181,7 @@ def alone(body: Body, context: Context, size: int64, grain: int64):
     body(context, 0, size)
 
 
-@native
+@native(light=True)
 def wait(spins: int64):
     """As long as so many looks take."""
     while spins > 0:

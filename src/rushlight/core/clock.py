@@ -2,5 +2,4 @@
 
 from itertools import count
 
-CLOCK = count(1)
-tick = CLOCK.__next__
+tick = count(1).__next__

@@ -5,7 +5,6 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 
 from __future__ import annotations
 
-from functools import partial
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -518,9 +517,6 @@ class Tensor:
         return as_subclass(result, cls)
 
 
-new_tensor = partial(new, Tensor)  # quicker than the call that it stands for
-
-
 class ParameterMeta(type):
     """Lets `isinstance(parameter, Parameter)` be true of any tensor marked `_is_param`, as in PyTorch."""
 
@@ -611,7 +607,7 @@ LEGACY = Legacy()
 
 def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
-    tensor = new_tensor()
+    tensor = new(Tensor)
     tensor._array = array
     tensor._edge = tensor._base = tensor._store = None
     if WAITING and (size := array.size) >= MEDIUM:

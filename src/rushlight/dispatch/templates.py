@@ -171,7 +171,7 @@ class Fast:
             if not array and not self.op.view:
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
-            lines.append(f"{inner}{self.wrapped[name]} = new_tensor()")
+            lines.append(f"{inner}{self.wrapped[name]} = new(Tensor)")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
             if not self.op.view:
                 lines.append(f"{inner}{self.wrapped[name]}._base = None")
@@ -205,9 +205,7 @@ class Fast:
             return [f"{pad}{self.wrapped[each]}._store = None" for each in self.wrapped]
         source = self.tensors[0].name
         rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
-        step = f"({self.op.name}, {tuple_text(rest)})"
-        if self.direct is not None and self.direct.step:
-            step = self.direct.step
+        step = (self.direct and self.direct.step) or f"({self.op.name}, {tuple_text(rest)})"
         edge = [f"{source}_edge = "] if source in self.edges else []
         return [
             f"{pad}_tensor._store = {source}._store or {source}._storage",
@@ -268,7 +266,7 @@ class Fast:
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
-        lines = [f"_node = {new_node(self.op)}()", "_node.created = next(CLOCK)"]
+        lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
             lines += NOTED
@@ -385,7 +383,7 @@ class Fast:
             f"{pad}_edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
             f"{pad}if _mode and any_of([each is not None for each in _edges]):",
             f"{pad}    _node = {new_node(self.op)}()",
-            f"{pad}    _node.created = next(CLOCK)",
+            f"{pad}    _node.created = tick()",
             f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
             f"{pad}    _node.params = {tuple_text(params)}",
             f"{pad}    _tensor._edge = _node",

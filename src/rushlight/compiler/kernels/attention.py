@@ -66,7 +66,7 @@ def place(shape: pointer(int64), which: int64, number: int64) -> int64:
     return number // shape[1] * shape[which] + number % shape[1] * shape[which + 1]
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def pack(source: pointer(float32), apart: int64, out: pointer(float32), rows: int64, size: int64):
     """Rows as the columns of a matrix in panels: (rows / COLUMNS, size, COLUMNS)."""
     for row in range(0, rows, LANES):
@@ -81,7 +81,7 @@ def pack(source: pointer(float32), apart: int64, out: pointer(float32), rows: in
                 panel[i * COLUMNS + k] = source[(row + k) * apart + i]
 
 
-@native
+@native(alone=True)
 def scores(
     a: pointer(float32), apart: int64, panels: pointer(float32), out: pointer(float32), length: int64, keys: int64,
     size: int64, causal: boolean,
@@ -96,7 +96,7 @@ def scores(
                 )  # fmt: skip
 
 
-@native
+@native(alone=True)
 def combine(
     a: pointer(float32), row_step: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
     stride: int64, rows: int64, depth: int64, columns: int64, before: boolean, after: boolean,
@@ -123,13 +123,13 @@ def combine(
 # ---- rows of scores
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def scaled(row: pointer(float32), scale: float32, count: int64):
     for i in range(count):
         row[i] = row[i] * scale
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def biased(row: pointer(float32), bias: pointer(float32), count: int64):
     for i in range(count):
         row[i] = row[i] + bias[i]
@@ -147,7 +147,7 @@ def largest(row: pointer(float32), count: int64) -> float32:
     return found if strange == strange else largest_of_all(row, count)
 
 
-@native
+@native(alone=True)
 def largest_of_all(row: pointer(float32), count: int64) -> float32:
     """The same where there are infinities or nan."""
     found = float32(LEAST)
@@ -159,7 +159,7 @@ def largest_of_all(row: pointer(float32), count: int64) -> float32:
     return found
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def exponentials(row: pointer(float32), most: float32, count: int64):
     whole = count // LANES * LANES
     for i in range(0, whole, LANES):
@@ -177,7 +177,7 @@ def total(row: pointer(float32), count: int64) -> float32:
     return found
 
 
-@native
+@native(alone=True)
 def normalize(row: pointer(float32), count: int64, whole: int64):
     """Softmax of the first numbers, zeros for the others; where nothing counts, zeros."""
     most = largest(row, count)
@@ -286,7 +286,7 @@ def takes(array: Object, shape: pointer(int64), at: int64) -> boolean:
 # ---- backward
 
 
-@native(reassociate=True)
+@native(reassociate=True, alone=True)
 def inner(row: pointer(float32), other: pointer(float32), count: int64) -> float32:
     found = float32(0.0)
     for i in range(count):
@@ -294,7 +294,7 @@ def inner(row: pointer(float32), other: pointer(float32), count: int64) -> float
     return found
 
 
-@native(separate=True)
+@native(separate=True, alone=True)
 def pull_back(row: pointer(float32), weights: pointer(float32), average: float32, scale: float32, count: int64):
     for i in range(count):
         row[i] = (row[i] - average) * weights[i] * scale

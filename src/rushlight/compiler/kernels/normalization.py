@@ -230,7 +230,7 @@ def column_moments(
             merge(offset(means, at), offset(squares, at), part, spread, row, some, width)
 
 
-@native
+@native(separate=True)
 def normalize_columns(
     array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
@@ -284,7 +284,7 @@ def column_totals(
                 products[at + j] += float64(part[j])
 
 
-@native
+@native(separate=True)
 def pull_columns(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),

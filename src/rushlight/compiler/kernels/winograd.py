@@ -82,7 +82,7 @@ def transform_taps(weight: pointer(float32), taps: pointer(float32), filters: in
     parallel_for(transform_filters, filters, 8, weight, taps, filters, channels)
 
 
-@native(separate=True)
+@native(separate=True, one_at_a_time=True, alone=True)
 def transform_filters(
     weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64, first: int64, last: int64
 ):
@@ -133,14 +133,19 @@ def gather_taps(totals: pointer(float32), weight: pointer(float32), size: int64,
     parallel_for(gather_kernels, size, 1024, totals, weight, size, jobs)
 
 
-@native(separate=True, alone=True)
-def gather_kernels(
-    totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64, first: int64, last: int64
-):
+@native(alone=True)
+def add_jobs(totals: pointer(float32), size: int64, jobs: int64, first: int64, last: int64):
     for job in range(1, jobs):
         for each in range(16):
             for at in range(each * size + first, each * size + last):
                 totals[at] += totals[16 * job * size + at]
+
+
+@native(one_at_a_time=True, alone=True)
+def gather_kernels(
+    totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64, first: int64, last: int64
+):
+    add_jobs(totals, size, jobs, first, last)
     half = local(float32, 12)
     for at in range(first, last):
         for j in range(4):
