@@ -69,7 +69,7 @@ for family in replacing.FAMILIES:
     importlib.import_module(f"rushlight.compiler.kernels.{family}")
 
 SMALL = {"GRAIN": 64, "NARROW": 2, "PART": 50, "SHORT": 10}
-SMALL |= dict.fromkeys(("LARGE", "REDUCED", "RUNNING", "PICKED", "COUNTED", "SORTED"), 2)
+SMALL |= dict.fromkeys(("LARGE", "REDUCED", "RUNNING", "PICKED", "COUNTED", "SORTED", "POOLED", "IN_VECTORS"), 2)
 
 
 @pytest.fixture(params=["plain", "one thread", "four threads"])

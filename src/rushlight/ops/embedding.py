@@ -117,10 +117,7 @@ def embedding_bag(
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count.
     """
-    check_bags(weight, indices, offsets, include_last_offset)
-    count = offsets.shape[0] - bool(include_last_offset)
-    bags = F.bag_of_each(offsets, indices.shape[0], count)
-    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    bags, count, padding = located(F, weight, indices, offsets, include_last_offset, padding_idx)
     counted = indices != padding
     sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
     if mode == 2:
@@ -131,6 +128,14 @@ def embedding_bag(
         return sums, bags, sizes, F.clone(sizes)
     zeros = F.new_zeros_of(bags, tuple(offsets.shape))
     return sums, bags if padding_idx is not None else F.new_zeros_of(bags, (0,)), zeros, F.clone(zeros)
+
+
+def located(F, weight, indices, offsets, include_last_offset, padding_idx) -> tuple:
+    """The bag of each row, how many bags there are, and the row that does not count, -1 for none."""
+    check_bags(weight, indices, offsets, include_last_offset)
+    count = offsets.shape[0] - bool(include_last_offset)
+    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    return F.bag_of_each(offsets, indices.shape[0], count), count, padding
 
 
 def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_freq, per_sample_weights):
@@ -241,10 +246,7 @@ def bags_of_embeddings(
         F.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
     number = ("sum", "mean", "max").index(mode)
     if number < 2:
-        check_bags(weight, input, offsets, include_last_offset)
-        count = offsets.shape[0] - bool(include_last_offset)
-        bags = F.bag_of_each(offsets, input.shape[0], count)
-        padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+        bags, count, padding = located(F, weight, input, offsets, include_last_offset, padding_idx)
         return bag_totals(F, weight, input, bags, count, padding, number, scale_grad_by_freq, per_sample_weights)
     return F.embedding_bag(
         weight, input, offsets, scale_grad_by_freq, number, sparse, per_sample_weights, include_last_offset, padding_idx

@@ -12,10 +12,9 @@ from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.language import floor, local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, PICKED, Patience
+from rushlight.compiler.sizes import GRAIN, POOLED, Patience
 
-PATIENCE = Patience()
-DEAR = 128  # times the work of another function on as many elements
+PATIENCE = Patience(passes=128)
 TOGETHER = 64  # points
 
 
@@ -81,7 +80,8 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     if input.dtype != np.float32 or grid.dtype != np.float32 or type(input) is not np.ndarray or not input.size:
         return None
     (batch, channels, height, width), points = input.shape, math.prod(grid.shape[1:-1])
-    if not points or batch * channels * points < PICKED // 4 or not PATIENCE.ends(DEAR * batch * channels * points):
+    size = batch * channels * points
+    if not points or size < POOLED or not (PATIENCE.over or PATIENCE.ends(size)):
         return None
     numbers = [((n - 1) / 2 if align_corners else n / 2, (n - 1) / 2) for n in (width, height)]
     out, blocks = np.empty((batch, channels, *grid.shape[1:-1]), np.float32), -(-points // TOGETHER)

@@ -26,8 +26,7 @@ from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.core.generator import BLOCK
 
-PATIENCE = Patience()
-DEAR = 8  # times the work of another function on as many elements
+PATIENCE = Patience(passes=8)
 PIECE = 1 << 17  # words that are made at a time
 MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
 
@@ -70,7 +69,7 @@ def blocks_after(out: pointer(uint32), before: pointer(uint32), count: int64):
 
 @replaces("core.generator", "following", sized=None)
 def following(source, words, blocks):
-    if len(words) < BLOCK or not PATIENCE.ends(blocks * BLOCK):
+    if len(words) < BLOCK or not (PATIENCE.over or PATIENCE.ends(blocks * BLOCK)):
         return None
     out = np.empty(blocks * BLOCK, np.uint32)
     blocks_after.machine()(out, words[-BLOCK:], blocks)
@@ -162,7 +161,7 @@ def all_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean
 
 @replaces("arrays.mt19937.normals", "normals_32", sized=None)
 def normals_32(generator, count, std, mean, skips):
-    if not PATIENCE.ends(DEAR * count):
+    if not (PATIENCE.over or PATIENCE.ends(count)):
         return None
     out, whole, kernel = np.empty(count, np.float32), count // 16 * 16, all_groups.machine()
     with generator.lock:
@@ -195,7 +194,7 @@ def all_uniforms(out: pointer(float32), words: pointer(uint32), low: float32, sp
 
 @replaces("arrays.mt19937.uniforms", "uniforms_32", sized=None)
 def uniforms_32(generator, count, low, high):
-    if not PATIENCE.ends(count):
+    if not (PATIENCE.over or PATIENCE.ends(count)):
         return None
     out, kernel = np.empty(count, np.float32), all_uniforms.machine()
     low, high = np.float32(low), np.float32(high)
@@ -222,7 +221,7 @@ def shuffle(places: pointer(int64), words: pointer(uint32), count: int64):
 
 @replaces("arrays.mt19937.uniforms", "shuffled", sized=None)
 def shuffled(generator, count):
-    if not PATIENCE.ends(DEAR * count):
+    if not (PATIENCE.over or PATIENCE.ends(count)):
         return None
     places = np.empty(count, np.int64)
     shuffle.machine()(places, generator.words32(max(count - 1, 0)), count)
