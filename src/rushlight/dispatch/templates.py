@@ -48,7 +48,7 @@ WHEN = "WHEN"
 CONSTANTS = frozenset(("0", "1", "True"))
 # What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
 # function, for a call would cost half as much again. A thread may start in the function: then there is no frame. The
-# two halves of the commonest place are kept apart, for a tuple of them would cost an eighth more.
+# two halves of the commonest place are kept apart: a tuple of them takes 0.02 us, and the collector has to look at it.
 NOTED = [
     "if NOTING:",
     "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
