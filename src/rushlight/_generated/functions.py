@@ -2301,7 +2301,6 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
@@ -2315,6 +2314,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2377,7 +2377,6 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
@@ -2391,6 +2390,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -4172,7 +4172,6 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 x1_edge = x1._edge if x1._base is None else edge_of(x1)
                 x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
@@ -4187,6 +4186,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (x1_array, x2_array, _result)
                     _node.storages = _storages = (x1._storage, x2._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -5499,7 +5499,6 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -5514,6 +5513,7 @@ def copysign(input, other, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5542,7 +5542,6 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
@@ -5556,6 +5555,7 @@ def copysign(input, other, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -5892,7 +5892,6 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
@@ -5906,6 +5905,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -5976,7 +5976,6 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
@@ -5990,6 +5989,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -6054,7 +6054,6 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
@@ -6068,6 +6067,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -6579,7 +6579,6 @@ def dist(input, other, p=2):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -6594,6 +6593,7 @@ def dist(input, other, p=2):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, other_array, _result)
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -7010,7 +7010,6 @@ def exp(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
@@ -7024,6 +7023,7 @@ def exp(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -7091,7 +7091,6 @@ def exp2(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
@@ -7105,6 +7104,7 @@ def exp2(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -7292,7 +7292,6 @@ def expm1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
@@ -7306,6 +7305,7 @@ def expm1(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -8602,7 +8602,6 @@ def frexp(input, *, out=None):
                 _exponent_tensor = new(Tensor)
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
-                _exponent_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
@@ -8616,6 +8615,7 @@ def frexp(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _exponent_tensor._storage = Storage()
                     _node.saved = (_exponent,)
                     _node.storages = _storages = (_exponent_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -9810,7 +9810,6 @@ def hypot(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -9825,6 +9824,7 @@ def hypot(input, other, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -10337,7 +10337,6 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
@@ -10352,6 +10351,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, index_array, source_array, _result)
                     _node.storages = _storages = (input._storage, index._storage, source._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
@@ -10666,7 +10666,7 @@ def isreal(input):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_equal(input_array.imag, 0, out=...)
+                _result = xp_equal(input_array.imag, raw.numbers[_dtype].zero, out=...)
             except Exception:
                 pass
             else:
@@ -10820,7 +10820,6 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
@@ -10834,6 +10833,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -10941,7 +10941,6 @@ def ldexp(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
@@ -10956,6 +10955,7 @@ def ldexp(input, other, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     _node.storages = _storages = (other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -11538,7 +11538,6 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
@@ -11552,6 +11551,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -12018,7 +12018,6 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
@@ -12032,6 +12031,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -12256,7 +12256,6 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
@@ -12270,6 +12269,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -12624,7 +12624,6 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
@@ -12638,6 +12637,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13061,7 +13061,6 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
@@ -13075,6 +13074,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13142,7 +13142,6 @@ def max_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
@@ -13156,6 +13155,7 @@ def max_all(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13222,7 +13222,6 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
@@ -13236,6 +13235,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13467,7 +13467,6 @@ def median_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
@@ -13481,6 +13480,7 @@ def median_all(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13547,7 +13547,6 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
@@ -13561,6 +13560,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -13614,7 +13614,6 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
@@ -13628,6 +13627,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13695,7 +13695,6 @@ def min_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
@@ -13709,6 +13708,7 @@ def min_all(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -13775,8 +13775,6 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor = new(Tensor)
                 _max_tensor._array = _max
                 _max_tensor._base = None
-                _min_tensor._storage = Storage()
-                _max_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
@@ -13790,6 +13788,8 @@ def min_and_max(input, dim, keepdim, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _min_tensor._storage = Storage()
+                    _max_tensor._storage = Storage()
                     _node.saved = (input_array, _min, _max)
                     _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -13861,7 +13861,6 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
@@ -13875,6 +13874,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -14180,7 +14180,6 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
@@ -14194,6 +14193,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -14802,7 +14802,6 @@ def nanmedian_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
@@ -14816,6 +14815,7 @@ def nanmedian_all(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -14882,7 +14882,6 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
@@ -14896,6 +14895,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -15467,7 +15467,6 @@ def norm_of_rows(input, p, keepdim):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
@@ -15481,6 +15480,7 @@ def norm_of_rows(input, p, keepdim):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -15714,7 +15714,6 @@ def pdist(input, p=2.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
@@ -15728,6 +15727,7 @@ def pdist(input, p=2.0):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -16010,7 +16010,6 @@ def polar(abs, angle, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 abs_edge = abs._edge if abs._base is None else edge_of(abs)
                 angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
@@ -16025,6 +16024,7 @@ def polar(abs, angle, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -16132,7 +16132,6 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
@@ -16147,6 +16146,7 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -16177,7 +16177,6 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16191,6 +16190,7 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
@@ -16221,7 +16221,6 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16235,6 +16234,7 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_number, exponent_array, _result)
                     _node.storages = _storages = (None, exponent._storage, _tensor._storage)
                     _node.versions = (0, _storages[1].version, _storages[2].version)
@@ -16269,7 +16269,6 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
@@ -16284,6 +16283,7 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -16314,7 +16314,6 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16328,6 +16327,7 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
@@ -16358,7 +16358,6 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
@@ -16372,6 +16371,7 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_number, exponent_array, _result)
                     _node.storages = _storages = (None, exponent._storage, _tensor._storage)
                     _node.versions = (0, _storages[1].version, _storages[2].version)
@@ -16607,7 +16607,6 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
@@ -16621,6 +16620,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -17034,14 +17034,13 @@ def reciprocal(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_divide(1, input_array, out=...)
+                _result = xp_divide(raw.numbers[_dtype][1], input_array, out=...)
             except Exception:
                 pass
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
@@ -17055,6 +17054,7 @@ def reciprocal(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -17132,7 +17132,6 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
@@ -17147,6 +17146,7 @@ def recurrence(input, factor, dim, backwards=False):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (factor_array, None if factor_edge is None else _result)
                     _node.storages = _storages = (factor._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -17196,14 +17196,13 @@ def relu(input, *, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_maximum(input_array, 0, out=...)
+                _result = xp_maximum(input_array, raw.numbers[_dtype].zero, out=...)
             except Exception:
                 pass
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
@@ -17217,6 +17216,7 @@ def relu(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18299,7 +18299,6 @@ def rsqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
@@ -18313,6 +18312,7 @@ def rsqrt(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -18674,7 +18674,6 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
@@ -18689,6 +18688,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, index_array, src_array, _result)
                     _node.storages = _storages = (input._storage, index._storage, src._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
@@ -19094,7 +19094,6 @@ def sgn(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
@@ -19108,6 +19107,7 @@ def sgn(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -19243,7 +19243,6 @@ def sigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
@@ -19257,6 +19256,7 @@ def sigmoid(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -19864,7 +19864,6 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
@@ -19878,6 +19877,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20135,7 +20135,6 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
@@ -20149,6 +20148,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20378,7 +20378,6 @@ def sqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
@@ -20392,6 +20391,7 @@ def sqrt(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -20703,7 +20703,6 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
@@ -20717,6 +20716,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -20785,7 +20785,6 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor = new(Tensor)
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
-                _std_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
@@ -20799,6 +20798,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _std_tensor._storage = Storage()
                     _node.saved = (input_array, _std)
                     _node.storages = _storages = (input._storage, _std_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -21593,7 +21593,6 @@ def tan(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
@@ -21607,6 +21606,7 @@ def tan(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -21679,7 +21679,6 @@ def tanh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
@@ -21693,6 +21692,7 @@ def tanh(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -21977,7 +21977,6 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
@@ -21991,6 +21990,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)

@@ -630,7 +630,6 @@ def adaptive_max_pool(input, output_size):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
@@ -644,6 +643,7 @@ def adaptive_max_pool(input, output_size):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -880,7 +880,6 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
@@ -894,6 +893,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (log_probs_array, _result)
                     _node.storages = _storages = (log_probs._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1078,7 +1078,6 @@ def attention(query, key, value, bias, is_causal, scale):
                 _weights_tensor = new(Tensor)
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
-                _weights_tensor._storage = Storage()
                 query_edge = query._edge if query._base is None else edge_of(query)
                 key_edge = key._edge if key._base is None else edge_of(key)
                 value_edge = value._edge if value._base is None else edge_of(value)
@@ -1094,6 +1093,7 @@ def attention(query, key, value, bias, is_causal, scale):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _weights_tensor._storage = Storage()
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
                     _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
@@ -2830,7 +2830,6 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
@@ -2844,6 +2843,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -3235,9 +3235,6 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 _recalled_tensor = new(Tensor)
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _recalled_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3256,6 +3253,9 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _output_tensor._storage = Storage()
+                    _gates_tensor._storage = Storage()
+                    _recalled_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
@@ -3835,9 +3835,6 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 _cells_tensor = new(Tensor)
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
-                _output_tensor._storage = Storage()
-                _gates_tensor._storage = Storage()
-                _cells_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -3858,6 +3855,9 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _output_tensor._storage = Storage()
+                    _gates_tensor._storage = Storage()
+                    _cells_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
@@ -4167,7 +4167,6 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _indices_tensor = new(Tensor)
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
-                _indices_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
@@ -4181,6 +4180,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _node.storages = _storages = (_indices_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -6038,7 +6038,6 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 _last_hidden_tensor = new(Tensor)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
-                _output_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
                 weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
@@ -6057,6 +6056,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _output_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
                     _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
@@ -6213,7 +6213,6 @@ def safe_softmax(input, dim):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
@@ -6227,6 +6226,7 @@ def safe_softmax(input, dim):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)

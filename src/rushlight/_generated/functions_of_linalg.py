@@ -280,7 +280,6 @@ def cholesky_factor(input, upper=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CholeskyBackward0()
@@ -294,6 +293,7 @@ def cholesky_factor(input, upper=False):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -354,7 +354,6 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 L_edge = L._edge if L._base is None else edge_of(L)
                 if _mode and L_edge is not None:
                     _node = new_CholeskyInverseBackward0()
@@ -368,6 +367,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (L_array, _result)
                     _node.storages = _storages = (L._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -819,7 +819,6 @@ def inverse_and_info(A, *, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _inverse_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgInvExBackward0()
@@ -833,6 +832,7 @@ def inverse_and_info(A, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _inverse_tensor._storage = Storage()
                     _node.saved = (_inverse,)
                     _node.storages = _storages = (_inverse_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -913,7 +913,6 @@ def least_squares(input, b, rcond, driver):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _solution_tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 b_edge = b._edge if b._base is None else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
@@ -928,6 +927,7 @@ def least_squares(input, b, rcond, driver):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _solution_tensor._storage = Storage()
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
                     _node.storages = _storages = (input._storage, b._storage, _solution_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -1016,7 +1016,6 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _L_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgCholeskyExBackward0()
@@ -1030,6 +1029,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _L_tensor._storage = Storage()
                     _node.saved = (_L,)
                     _node.storages = _storages = (_L_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -1201,8 +1201,6 @@ def linalg_eig(A, *, out=None):
                 _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
-                _eigenvalues_tensor._storage = Storage()
-                _eigenvectors_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEigBackward0()
@@ -1216,6 +1214,8 @@ def linalg_eig(A, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _eigenvalues_tensor._storage = Storage()
+                    _eigenvectors_tensor._storage = Storage()
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1286,8 +1286,6 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 _eigenvectors_tensor = new(Tensor)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
-                _eigenvalues_tensor._storage = Storage()
-                _eigenvectors_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEighBackward0()
@@ -1301,6 +1299,8 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _eigenvalues_tensor._storage = Storage()
+                    _eigenvectors_tensor._storage = Storage()
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1695,9 +1695,6 @@ def linalg_lu(A, *, pivot=True, out=None):
                 _U_tensor = new(Tensor)
                 _U_tensor._array = _U
                 _U_tensor._base = None
-                _P_tensor._storage = Storage()
-                _L_tensor._storage = Storage()
-                _U_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuBackward0()
@@ -1711,6 +1708,9 @@ def linalg_lu(A, *, pivot=True, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _P_tensor._storage = Storage()
+                    _L_tensor._storage = Storage()
+                    _U_tensor._storage = Storage()
                     _node.saved = (_P, _L, _U)
                     _node.storages = _storages = (_P_tensor._storage, _L_tensor._storage, _U_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -1802,8 +1802,6 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _LU_tensor._storage = Storage()
-                _pivots_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuFactorExBackward0()
@@ -1817,6 +1815,8 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _LU_tensor._storage = Storage()
+                    _pivots_tensor._storage = Storage()
                     _node.saved = (_LU, _pivots)
                     _node.storages = _storages = (_LU_tensor._storage, _pivots_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2086,8 +2086,6 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 _R_tensor = new(Tensor)
                 _R_tensor._array = _R
                 _R_tensor._base = None
-                _Q_tensor._storage = Storage()
-                _R_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgQrBackward0()
@@ -2101,6 +2099,8 @@ def linalg_qr(A, mode='reduced', *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _Q_tensor._storage = Storage()
+                    _R_tensor._storage = Storage()
                     _node.saved = (_Q, _R)
                     _node.storages = _storages = (_Q_tensor._storage, _R_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2219,7 +2219,6 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
@@ -2234,6 +2233,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (A_array, None if A_edge is None else _result)
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2304,9 +2304,6 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 _Vh_tensor = new(Tensor)
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._base = None
-                _U_tensor._storage = Storage()
-                _S_tensor._storage = Storage()
-                _Vh_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSvdBackward0()
@@ -2320,6 +2317,9 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _U_tensor._storage = Storage()
+                    _S_tensor._storage = Storage()
+                    _Vh_tensor._storage = Storage()
                     _node.saved = (_U, _S, _Vh)
                     _node.storages = _storages = (_U_tensor._storage, _S_tensor._storage, _Vh_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
@@ -2767,7 +2767,6 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgPinvBackward0()
@@ -2781,6 +2780,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (A_array, _result)
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2921,7 +2921,6 @@ def sign_and_log_determinant(A, name, *, out=None):
                 _logabsdet_tensor = new(Tensor)
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._base = None
-                _sign_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSlogdetBackward0()
@@ -2935,6 +2934,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _sign_tensor._storage = Storage()
                     _node.saved = (A_array, _sign)
                     _node.storages = _storages = (A._storage, _sign_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -3053,7 +3053,6 @@ def solution_and_info(A, B, left, *, out=None):
                 _info_tensor = new(Tensor)
                 _info_tensor._array = _info
                 _info_tensor._base = None
-                _result_tensor._storage = Storage()
                 A_edge = A._edge if A._base is None else edge_of(A)
                 B_edge = B._edge if B._base is None else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
@@ -3068,6 +3067,7 @@ def solution_and_info(A, B, left, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _result_tensor._storage = Storage()
                     _node.saved = (A_array, None if A_edge is None else _result)
                     _node.storages = _storages = (A._storage, _result_tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)

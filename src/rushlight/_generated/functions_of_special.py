@@ -362,7 +362,6 @@ def dirichlet_drawn(concentration, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_DirichletBackward0()
@@ -376,6 +375,7 @@ def dirichlet_drawn(concentration, values):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -661,7 +661,6 @@ def erfinv(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfinvBackward0()
@@ -675,6 +674,7 @@ def erfinv(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
@@ -743,7 +743,6 @@ def gamma_drawn(concentration, values):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_StandardGammaBackward0()
@@ -757,6 +756,7 @@ def gamma_drawn(concentration, values):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (concentration_array, _result)
                     _node.storages = _storages = (concentration._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -1771,7 +1771,6 @@ def special_erfcx(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialErfcxBackward0()
@@ -1785,6 +1784,7 @@ def special_erfcx(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2014,7 +2014,6 @@ def special_i0e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI0EBackward0()
@@ -2028,6 +2027,7 @@ def special_i0e(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2087,7 +2087,6 @@ def special_i1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1Backward0()
@@ -2101,6 +2100,7 @@ def special_i1(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2160,7 +2160,6 @@ def special_i1e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1EBackward0()
@@ -2174,6 +2173,7 @@ def special_i1e(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
@@ -2563,7 +2563,6 @@ def special_ndtri(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._base = None
-                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialNdtriBackward0()
@@ -2577,6 +2576,7 @@ def special_ndtri(input, *, out=None):
                             except ValueError:
                                 pass
                         _node._place = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)

@@ -148,7 +148,7 @@ def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:
         return array - array
-    # Of small numbers the logarithm of the sum is small, and no digits are lost beside it.
+    # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.
     out = array if is_within(array, 8) else array - np.maximum.reduce(array, axis, None, None, True)
     return out - np.log(along(np.exp(out), axis))
 

@@ -26,6 +26,7 @@ from rushlight.dispatch.pieces import (
     passed,
     signature,
     tuple_text,
+    with_looked_up,
 )  # fmt: skip
 from rushlight.dispatch.twins import variants, written_at_once
 from rushlight.ops import autocast
@@ -153,7 +154,7 @@ class Fast:
         text = self._formula({**names, **self.fixed})
         array = is_ufunc_call(text)
         if array:
-            text = text[:-1] + ", out=...)"
+            text = with_looked_up(text)[:-1] + ", out=...)"
         lines = []
         if not self.op.quiet:
             lines.append(f"{pad}_token = set_errors(IGNORED)")
@@ -196,8 +197,7 @@ class Fast:
 
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:
-            saved = [each for each in self.op.results if each in self.plan.saved]
-            return [f"{pad}{self.wrapped[each]}._storage = Storage()" for each in saved]
+            return []
         source = self.tensors[0].name
         rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
         step = f"{self.op.name}, {tuple_text(rest)}"
@@ -264,7 +264,8 @@ class Fast:
         lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
-            lines += NOTED
+            kept = [each for each in self.op.results if each in plan.saved and not self.op.view]
+            lines += [*NOTED, *(f"{self.wrapped[each]}._storage = Storage()" for each in kept)]
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
             storages = [self._storage_of(each, numbers) for each in plan.saved]
             lines.append(f"_node.storages = _storages = {tuple_text(storages)}")
