@@ -8,7 +8,7 @@ float64 over these.
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.totals import ones
+from rushlight.arrays.totals import ONE_THREAD, ones
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.
@@ -55,7 +55,7 @@ def in_stretches(length, dtype, sum_of):
 def moments(array, eps):
     """The array less its channels' means; the means, the variances, and the inverse deviations."""
     count = array.shape[0] * array.shape[2]
-    if 1 in (array.shape[0], array.shape[2]) and count <= STRETCH:
+    if 1 in (array.shape[0], array.shape[2]) and count <= STRETCH and array.size <= ONE_THREAD:
         return moments_of_rows(array, count, eps)
     mean = totals(array)
     mean /= count

@@ -10,7 +10,7 @@ import numpy as np
 MANY = 1 << 12
 PARTS = 32
 COLUMNS = 256
-SHORT = 1024  # elements of a row
+ONE_THREAD = 1 << 13  # elements of a matrix that BLAS, which may else share a sum out, multiplies in one thread
 
 add_up = np.add.reduce
 
@@ -135,7 +135,7 @@ def softmax(array, axis):
     """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
     if not array.size or not array.ndim:
         return array - array + 1
-    if np.vdot(array, array) <= BOUND**2 or is_within(array, BOUND):
+    if (array.size <= ONE_THREAD and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND):
         out = np.exp(array)
     else:
         out = array - np.maximum.reduce(array, axis, None, None, True)
@@ -160,7 +160,7 @@ def is_within(array, bound: float) -> bool:
 
 def along(array, axis):
     """The sums along an axis, which stays; of short rows by a product, since NumPy begins anew with each row."""
-    if type(axis) is int and axis == array.ndim - 1 == 1 and array.shape[1] <= SHORT and array.flags.c_contiguous:
+    if type(axis) is int and axis == array.ndim - 1 == 1 and array.size <= ONE_THREAD and array.flags.c_contiguous:
         return np.dot(array, ones(array.shape[1], array.dtype)).reshape(-1, 1)
     return np.add.reduce(array, axis, None, None, True)
 
