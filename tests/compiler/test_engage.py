@@ -171,3 +171,19 @@ large = torch.ones(100, 100) @ torch.ones(100, 100)
 print(*before, len(sys.modules["rushlight.compiler.layers"].multiply.kernels), large.sum().item())
 """
     assert run(program) == ["True", "True", "1", "1000000.0"]
+
+
+WITH_KEYWORD = """
+import sys, rushlight as torch
+torch.exp(torch.ones(1 << 16))
+general = []
+sys.modules["rushlight._generated.functions"].general = lambda *call: general.append(call)
+for size in (4, 1 << 16):
+    ones = torch.ones(size)
+    print(torch.addcmul(ones, ones, ones, value=0.5)[0].item(), torch.addcdiv(ones, ones, ones, value=2)[0].item())
+print("rushlight.compiler.engage" in sys.modules, len(general))
+"""
+
+
+def test_kernels_take_keywords():
+    assert run(WITH_KEYWORD) == [*("1.5", "3.0") * 2, "True", "0"]

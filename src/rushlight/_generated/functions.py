@@ -2419,6 +2419,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2504,6 +2505,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -4415,6 +4417,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (x1_array, x2_array, _result)
                     if (x1_storage := x1._store) is None:
                         x1_storage = x1._store = Storage()
@@ -5851,6 +5854,7 @@ def copysign(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -5900,6 +5904,7 @@ def copysign(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -6314,6 +6319,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -6405,6 +6411,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -6489,6 +6496,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -7056,6 +7064,7 @@ def dist(input, other, p=2):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, other_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -7537,6 +7546,7 @@ def exp(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -7622,6 +7632,7 @@ def exp2(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -7837,6 +7848,7 @@ def expm1(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -9239,6 +9251,7 @@ def frexp(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _exponent_tensor._storage = Storage()
                     _node.saved = (_exponent,)
                     _exponent_tensor._store = exponent_storage = Storage()
                     exponent_storage.version = 0
@@ -10531,6 +10544,7 @@ def hypot(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -11109,6 +11123,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, index_array, source_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -11458,7 +11473,7 @@ def isreal(input):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_equal(input_array.imag, 0, out=...)
+                _result = xp_equal(input_array.imag, raw.numbers[_dtype].zero, out=...)
             except Exception:
                 pass
             else:
@@ -11639,6 +11654,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -11766,6 +11782,7 @@ def ldexp(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     if (other_storage := other._store) is None:
                         other_storage = other._store = Storage()
@@ -12412,6 +12429,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -12931,6 +12949,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -13193,6 +13212,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -13586,6 +13606,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14066,6 +14087,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14156,6 +14178,7 @@ def max_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14244,6 +14267,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -14509,6 +14533,7 @@ def median_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14597,6 +14622,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -14672,6 +14698,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14762,6 +14789,7 @@ def min_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14850,6 +14878,8 @@ def min_and_max(input, dim, keepdim, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _min_tensor._storage = Storage()
+                    _max_tensor._storage = Storage()
                     _node.saved = (input_array, _min, _max)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14945,6 +14975,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -15295,6 +15326,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -15992,6 +16024,7 @@ def nanmedian_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -16080,6 +16113,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -16715,6 +16749,7 @@ def norm_of_rows(input, p, keepdim):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17059,6 +17094,7 @@ def pdist(input, p=2.0):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17373,6 +17409,7 @@ def polar(abs, angle, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -17501,6 +17538,7 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17555,6 +17593,7 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17606,6 +17645,7 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
                         exponent_storage = exponent._store = Storage()
@@ -17662,6 +17702,7 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17716,6 +17757,7 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17767,6 +17809,7 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
                         exponent_storage = exponent._store = Storage()
@@ -18044,6 +18087,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -18481,7 +18525,7 @@ def reciprocal(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_divide(1, input_array, out=...)
+                _result = xp_divide(raw.numbers[_dtype][1], input_array, out=...)
             except Exception:
                 pass
             else:
@@ -18504,6 +18548,7 @@ def reciprocal(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -18600,6 +18645,7 @@ def recurrence(input, factor, dim, backwards=False):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (factor_array, None if factor_edge is None else _result)
                     if (factor_storage := factor._store) is None:
                         factor_storage = factor._store = Storage()
@@ -18654,7 +18700,7 @@ def relu(input, *, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_maximum(input_array, 0, out=...)
+                _result = xp_maximum(input_array, raw.numbers[_dtype].zero, out=...)
             except Exception:
                 pass
             else:
@@ -18677,6 +18723,7 @@ def relu(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -19860,6 +19907,7 @@ def rsqrt(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -20258,6 +20306,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, index_array, src_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -20717,6 +20766,7 @@ def sgn(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -20874,6 +20924,7 @@ def sigmoid(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -21533,6 +21584,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -21827,6 +21879,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -22085,6 +22138,7 @@ def sqrt(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -22425,6 +22479,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -22517,6 +22572,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _std_tensor._storage = Storage()
                     _node.saved = (input_array, _std)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -23363,6 +23419,7 @@ def tan(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -23453,6 +23510,7 @@ def tanh(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -23777,6 +23835,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0

@@ -660,6 +660,7 @@ def adaptive_max_pool(input, output_size):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -924,6 +925,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (log_probs_array, _result)
                     if (log_probs_storage := log_probs._store) is None:
                         log_probs_storage = log_probs._store = Storage()
@@ -1136,6 +1138,7 @@ def attention(query, key, value, bias, is_causal, scale):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _weights_tensor._storage = Storage()
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
                     if (query_storage := query._store) is None:
                         query_storage = query._store = Storage()
@@ -3055,6 +3058,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -3505,6 +3509,9 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _output_tensor._storage = Storage()
+                    _gates_tensor._storage = Storage()
+                    _recalled_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -4185,6 +4192,9 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _output_tensor._storage = Storage()
+                    _gates_tensor._storage = Storage()
+                    _cells_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -4561,6 +4571,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -6653,6 +6664,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _output_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -6851,6 +6863,7 @@ def safe_softmax(input, dim):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0

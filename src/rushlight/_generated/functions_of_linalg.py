@@ -300,6 +300,7 @@ def cholesky_factor(input, upper=False):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -380,6 +381,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (L_array, _result)
                     if (L_storage := L._store) is None:
                         L_storage = L._store = Storage()
@@ -882,6 +884,7 @@ def inverse_and_info(A, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _inverse_tensor._storage = Storage()
                     _node.saved = (_inverse,)
                     _inverse_tensor._store = inverse_storage = Storage()
                     inverse_storage.version = 0
@@ -984,6 +987,7 @@ def least_squares(input, b, rcond, driver):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _solution_tensor._storage = Storage()
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -1101,6 +1105,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _L_tensor._storage = Storage()
                     _node.saved = (_L,)
                     _L_tensor._store = L_storage = Storage()
                     L_storage.version = 0
@@ -1301,6 +1306,8 @@ def linalg_eig(A, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _eigenvalues_tensor._storage = Storage()
+                    _eigenvectors_tensor._storage = Storage()
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _eigenvalues_tensor._store = eigenvalues_storage = Storage()
                     eigenvalues_storage.version = 0
@@ -1392,6 +1399,8 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _eigenvalues_tensor._storage = Storage()
+                    _eigenvectors_tensor._storage = Storage()
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _eigenvalues_tensor._store = eigenvalues_storage = Storage()
                     eigenvalues_storage.version = 0
@@ -1839,6 +1848,9 @@ def linalg_lu(A, *, pivot=True, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _P_tensor._storage = Storage()
+                    _L_tensor._storage = Storage()
+                    _U_tensor._storage = Storage()
                     _node.saved = (_P, _L, _U)
                     _P_tensor._store = P_storage = Storage()
                     P_storage.version = 0
@@ -1958,6 +1970,8 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _LU_tensor._storage = Storage()
+                    _pivots_tensor._storage = Storage()
                     _node.saved = (_LU, _pivots)
                     _LU_tensor._store = LU_storage = Storage()
                     LU_storage.version = 0
@@ -2268,6 +2282,8 @@ def linalg_qr(A, mode='reduced', *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _Q_tensor._storage = Storage()
+                    _R_tensor._storage = Storage()
                     _node.saved = (_Q, _R)
                     _Q_tensor._store = Q_storage = Storage()
                     Q_storage.version = 0
@@ -2415,6 +2431,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()
@@ -2510,6 +2527,9 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _U_tensor._storage = Storage()
+                    _S_tensor._storage = Storage()
+                    _Vh_tensor._storage = Storage()
                     _node.saved = (_U, _S, _Vh)
                     _U_tensor._store = U_storage = Storage()
                     U_storage.version = 0
@@ -3034,6 +3054,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (A_array, _result)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()
@@ -3202,6 +3223,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _sign_tensor._storage = Storage()
                     _node.saved = (A_array, _sign)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()
@@ -3346,6 +3368,7 @@ def solution_and_info(A, B, left, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _result_tensor._storage = Storage()
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()

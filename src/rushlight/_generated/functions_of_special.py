@@ -392,6 +392,7 @@ def dirichlet_drawn(concentration, values):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
                         concentration_storage = concentration._store = Storage()
@@ -711,6 +712,7 @@ def erfinv(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -797,6 +799,7 @@ def gamma_drawn(concentration, values):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
                         concentration_storage = concentration._store = Storage()
@@ -1892,6 +1895,7 @@ def special_erfcx(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2154,6 +2158,7 @@ def special_i0e(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2234,6 +2239,7 @@ def special_i1(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2314,6 +2320,7 @@ def special_i1e(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2742,6 +2749,7 @@ def special_ndtri(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
+                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0

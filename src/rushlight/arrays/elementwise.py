@@ -187,7 +187,7 @@ def round_to(array, decimals):
     """Rounded to the nearest number with so many decimals, the even one of two that are equally near."""
     if decimals and array.dtype.kind in "iu":
         raise NotImplementedError(f"\"round_cpu\" not implemented for '{'Long' if array.itemsize == 8 else 'Int'}'")
-    return np.round(array, decimals)
+    return np.round(array, decimals) if decimals or array.dtype.kind != "f" else np.rint(array, out=...)
 
 
 def nan_to_num(array, nan, posinf, neginf):

@@ -8,7 +8,8 @@ float64 over these.
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.totals import ones
+from rushlight.arrays.totals import ALONE, ones
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.
 STRETCH = 1024
@@ -54,7 +55,7 @@ def in_stretches(length, dtype, sum_of):
 def moments(array, eps):
     """The array less its channels' means; the means, the variances, and the inverse deviations."""
     count = array.shape[0] * array.shape[2]
-    if 1 in (array.shape[0], array.shape[2]) and count <= STRETCH:
+    if 1 in (array.shape[0], array.shape[2]) and count <= STRETCH and array.size <= ALONE:
         return moments_of_rows(array, count, eps)
     mean = totals(array)
     mean /= count
@@ -67,12 +68,13 @@ def moments(array, eps):
 def moments_of_rows(array, count, eps):
     """The same where each channel is one short row or column: by products, for einsum takes its time."""
     rows = array[0] if array.shape[0] == 1 else array[:, :, 0].T  # (channels, count)
+    numbers = ARRAY_NUMBERS[rows.dtype]
     mean = np.dot(rows, ones(count, rows.dtype))
-    mean /= count
+    mean /= numbers[count]
     centred = rows - mean[:, None]
     variance = np.vecdot(centred, centred)
-    variance /= count
-    scale = variance + eps
+    variance /= numbers[count]
+    scale = variance + numbers[eps]
     scale = np.reciprocal(np.sqrt(scale, scale))
     return (centred[None] if array.shape[0] == 1 else centred.T[:, :, None]), mean, variance, scale
 

@@ -210,7 +210,7 @@ def softmax(array, axis):
     """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
     if not array.size or not array.ndim:
         return array - array + 1
-    if np.vdot(array, array) <= BOUND**2 or is_within(array, BOUND):
+    if (array.size <= ALONE and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND):
         out = np.exp(array)
     else:
         out = array - np.maximum.reduce(array, axis, None, None, True)
@@ -223,7 +223,7 @@ def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:
         return array - array
-    # Of small numbers the logarithm of the sum is small, and no digits are lost beside it.
+    # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.
     out = array if is_within(array, 8) else array - np.maximum.reduce(array, axis, None, None, True)
     return out - np.log(along(np.exp(out), axis))
 
@@ -235,8 +235,8 @@ def is_within(array, bound: float) -> bool:
 
 def along(array, axis):
     """The sums along an axis, which stays; of short rows by a product, since NumPy begins anew with each row."""
-    if type(axis) is int and axis == array.ndim - 1 == 1 and array.shape[1] <= LONGEST and array.dtype in ONES:
-        return np.dot(array, ONES[array.dtype][: array.shape[1]])[:, None]
+    if type(axis) is int and axis == array.ndim - 1 == 1 and array.size <= ALONE and array.dtype in ONES:
+        return np.dot(array, ones(array.shape[1], array.dtype))[:, None]
     return np.add.reduce(array, axis, None, None, True)
 
 

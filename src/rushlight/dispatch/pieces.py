@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Any
 
 import numpy as np
 
@@ -105,6 +106,18 @@ def is_ufunc_call(text: str) -> bool:
     if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id.startswith("xp_")):
         return False
     return isinstance(getattr(cpu, tree.func.id[3:], None), np.ufunc) and not tree.keywords
+
+
+def with_looked_up(text: str) -> str:
+    """A call of a ufunc with 0-d arrays, of the dtype that is in `_dtype`, in the place of whole numbers."""
+    call: Any = ast.parse(text, mode="eval").body
+    texts = [
+        f"raw.numbers[_dtype]{f'[{each.value}]' if each.value else '.zero'}"
+        if isinstance(each, ast.Constant) and type(each.value) is int
+        else ast.unparse(each)
+        for each in call.args
+    ]
+    return f"{ast.unparse(call.func)}({', '.join(texts)})"
 
 
 def is_one_step(text: str) -> bool:

@@ -27,6 +27,7 @@ from rushlight.dispatch.pieces import (
     passed,
     signature,
     tuple_text,
+    with_looked_up,
 )  # fmt: skip
 from rushlight.dispatch.twins import variants, written_at_once
 from rushlight.ops import autocast
@@ -158,7 +159,7 @@ class Fast:
         text = self._formula({**names, **self.fixed})
         array = is_ufunc_call(text)
         if array:
-            text = text[:-1] + ", out=...)"
+            text = with_looked_up(text)[:-1] + ", out=...)"
         lines = []
         quiet = self.op.quiet or (self.direct is not None and self.direct.quiet)
         if not quiet:
@@ -269,7 +270,8 @@ class Fast:
         lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
-            lines += NOTED
+            kept = [each for each in self.op.results if each in plan.saved and not self.op.view]
+            lines += [*NOTED, *(f"{self.wrapped[each]}._storage = Storage()" for each in kept)]
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
             storages = [self._storage_of(each, numbers) for each in plan.saved]
             lines += [line for _, _, made in storages for line in made]

@@ -133,6 +133,8 @@ def widened(xp, array):
 def check_one_dtype(input, *others) -> None:
     """Statistics and weights are of the input's dtype; beside a half-precision input they may be float32."""
     kinds = {each.dtype for each in others if each is not None}
+    if not kinds:
+        return
     if len(kinds) > 1 or (kinds - {input.dtype} and not (input.dtype in REDUCED_NUMPY and kinds == {FLOAT32})):
         error = RuntimeError(MIXED)
         names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
@@ -377,7 +379,8 @@ class native_layer_normalization:
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
         rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
-        weight, bias = (None if each is None else each.reshape(-1) for each in (weight, bias))
+        weight = None if weight is None else weight.reshape(-1)
+        bias = None if bias is None else bias.reshape(-1)
         result, statistics.mean, statistics.scale = xp.layer_normalized(rows, weight, bias, eps)
         return xp.astype(result.reshape(input.shape), input.dtype)
 
