@@ -69,6 +69,10 @@ def test_arrays_of_other_dtypes_have_none(dtype):
     assert (found(ways("add", "a", "b"), x, x) is NO_KERNEL) is (dtype != "f8")
 
 
+def test_what_is_no_number_has_none():
+    assert found(ways("scaled", "a", "b"), np.ones(3, "f4"), [2.0]) is NO_KERNEL
+
+
 def test_a_mask_goes_with_floats():
     where, x = ways("where", "a", "b", "c"), np.array([1.0, 2], "f4")
     way = where.find("key", (x > 1, x, 0.5), x.dtype)

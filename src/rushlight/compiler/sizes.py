@@ -1,4 +1,6 @@
-"""From how many elements on machine code is worth its way, kind by kind: every threshold stands here, with its reason.
+"""From how many elements on machine code is worth its way, kind by kind, with the reason.
+
+Only convolutions and attention, whose work is no number of elements, say it where their kernels are chosen.
 
 A kernel is called as quickly as a function of NumPy's. What differs is the way there: finding the kernel for these
 dtypes and numbers takes half a microsecond where it is looked up, and as long as NumPy needs for a pass over some

@@ -18,13 +18,15 @@ from rushlight.compiler.sizes import Patience
 ndarray = np.ndarray
 MOST = 64  # ways that one formula keeps: a number that changes at every step must not fill the memory
 NO_KERNEL = False
+PLAIN = frozenset((int, float, bool, str, type(None)))
 
 
 def kind(value):
     """What counts of an argument. Zeros by their names: 0.0 and -0.0 are one key."""
-    if type(value) is ndarray:
+    given = type(value)
+    if given is ndarray:
         return value.dtype if value.ndim else value.dtype.type
-    return value or repr(value)
+    return (value or repr(value)) if given in PLAIN else given
 
 
 def kind_with_number(value):

@@ -87,7 +87,7 @@ def either(machine: Replacement, plain):
     if machine.sized is not None:
         size = f"{names[machine.sized]}.size"
         is_large = f"{size} >= {machine.least} and (patience.over or patience.ends({size}))"
-    space: dict[str, Any] = {"machine": machine.function, "plain": plain, "patience": Patience()}
+    space: dict[str, Any] = {"machine": machine.function, "plain": plain, "patience": Patience(passes=4)}
     text = CALL.format(heading=signature, is_large=is_large, inside=", ".join(given))
     exec(compile(text, __file__, "exec"), space)  # under our file's name: what explains an error looks for the program
     call = functools.update_wrapper(space["call"], plain)
