@@ -6326,7 +6326,7 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
-    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset not in SMALL or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
         explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6479,7 +6479,7 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
-    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset not in SMALL or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
         explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6758,7 +6758,7 @@ OP_dot.function = dot
 
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
-    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and indices_or_sections not in SMALL:
         explain_arguments(OP_dsplit, (input, indices_or_sections))
     try:
         return composite_dsplit(F, input, indices_or_sections)
@@ -7923,7 +7923,7 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
+    if not isinstance(dims, (tuple, list)) and type(dims) is not int or type(dims) is int and dims not in SMALL:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9225,7 +9225,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or type(edge_order) is not int or edge_order not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or type(edge_order) is not int or edge_order not in SMALL:
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
@@ -9663,7 +9663,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True or mode is True or mode is False:
+    if dim is True or dim is False or keepdim is not False and keepdim is not True or type(mode) is not int or mode not in SMALL:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -9751,7 +9751,7 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if type(bins) not in PLAIN_TYPES and type(bins) is not int or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+    if type(bins) not in PLAIN_TYPES and type(bins) is not int or type(bins) is int and bins not in SMALL or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9801,7 +9801,7 @@ OP_histogramdd.function = histogramdd
 
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and indices_or_sections not in SMALL:
         explain_arguments(OP_hsplit, (input, indices_or_sections))
     try:
         return composite_hsplit(F, input, indices_or_sections)
@@ -10908,7 +10908,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if k is True or k is False or dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(k) is not int or k not in SMALL or dim is True or dim is False or keepdim is not False and keepdim is not True:
         explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -13158,7 +13158,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES or type(dim) is int and dim not in SMALL) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
         explain_arguments(OP_max, (input, dim, keepdim, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -13680,7 +13680,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES or type(dim) is int and dim not in SMALL) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
         explain_arguments(OP_min, (input, dim, keepdim, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -14378,7 +14378,7 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
-    if not isinstance(source, (tuple, list)) and type(source) is not int or not isinstance(destination, (tuple, list)) and type(destination) is not int:
+    if not isinstance(source, (tuple, list)) and type(source) is not int or type(source) is int and source not in SMALL or not isinstance(destination, (tuple, list)) and type(destination) is not int or type(destination) is int and destination not in SMALL:
         explain_arguments(OP_movedim, (input, source, destination))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -14777,7 +14777,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15077,7 +15077,7 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if type(dim) is not int or dim not in SMALL or type(start) not in PLAIN_TYPES and type(start) is not int or type(length) is not int or length not in SMALL:
+    if type(dim) is not int or dim not in SMALL or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and start not in SMALL or type(length) is not int or length not in SMALL:
         explain_arguments(OP_narrow, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15454,7 +15454,7 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
@@ -15558,7 +15558,7 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17662,7 +17662,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int) or dim is not None and (type(dim) is not int or dim not in SMALL) or output_size is not None and (type(output_size) is not int or output_size not in SMALL):
+    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and repeats not in SMALL) or dim is not None and (type(dim) is not int or dim not in SMALL) or output_size is not None and (type(output_size) is not int or output_size not in SMALL):
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17969,7 +17969,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
-    if k is True or k is False or dims is True or dims is False:
+    if type(k) is not int or k not in SMALL or dims is True or dims is False:
         explain_arguments(OP_rot90, (input, k, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -18040,7 +18040,7 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
-    if decimals is True or decimals is False:
+    if type(decimals) is not int or decimals not in SMALL:
         explain_arguments(OP_round, (input, decimals))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -20631,7 +20631,7 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL):
         explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
@@ -21814,7 +21814,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(dim) is not int or dim not in SMALL:
+    if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and indices_or_sections not in SMALL or type(dim) is not int or dim not in SMALL:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21941,7 +21941,7 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
+    if not isinstance(dims, (tuple, list)) and type(dims) is not int or type(dims) is int and dims not in SMALL:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22044,7 +22044,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
-    if k is True or k is False or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
+    if type(k) is not int or k not in SMALL or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
         explain_arguments(OP_topk, (input, k, dim, largest, sorted))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -22308,7 +22308,7 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
-    if diagonal is True or diagonal is False:
+    if type(diagonal) is not int or diagonal not in SMALL:
         explain_arguments(OP_tril, (input, diagonal))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -22391,7 +22391,7 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
-    if diagonal is True or diagonal is False:
+    if type(diagonal) is not int or diagonal not in SMALL:
         explain_arguments(OP_triu, (input, diagonal))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -22849,7 +22849,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL):
         explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -23760,7 +23760,7 @@ OP_view_variadic.function = view_variadic
 
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and indices_or_sections not in SMALL:
         explain_arguments(OP_vsplit, (input, indices_or_sections))
     try:
         return composite_vsplit(F, input, indices_or_sections)

@@ -247,7 +247,7 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`fftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_fft2, fft_fft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_fft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft2, composite_fft_fft2, F, (input, s, dim, norm), dict())
@@ -269,7 +269,7 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     if named:
         return renamed(OP_fft_fftn, fft_fftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_fftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fftn, composite_fft_fftn, F, (input, s, dim, norm), dict())
@@ -293,7 +293,7 @@ def fft_fftshift(input, dim=None, **named):
     The negative frequencies, which `fft` has in the second half, come before it."""
     if named:
         return renamed(OP_fft_fftshift, fft_fftshift, {'input': input, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL):
         explain_arguments(OP_fft_fftshift, (input, dim))
     try:
         return composite_fft_fftshift(F, input, dim)
@@ -331,7 +331,7 @@ def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`hfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_hfft2, fft_hfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_hfft2, (input, s, dim, norm))
     if out is not None:
         OP_fft_hfft2.refuses_out(out)
@@ -351,7 +351,7 @@ def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     if named:
         return renamed(OP_fft_hfftn, fft_hfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_hfftn, (input, s, dim, norm))
     if out is not None:
         OP_fft_hfftn.refuses_out(out)
@@ -393,7 +393,7 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ifftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ifft2, fft_ifft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_ifft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft2, composite_fft_ifft2, F, (input, s, dim, norm), dict())
@@ -415,7 +415,7 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `fftn`."""
     if named:
         return renamed(OP_fft_ifftn, fft_ifftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_ifftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifftn, composite_fft_ifftn, F, (input, s, dim, norm), dict())
@@ -437,7 +437,7 @@ def fft_ifftshift(input, dim=None, **named):
     """The inverse of `fftshift`."""
     if named:
         return renamed(OP_fft_ifftshift, fft_ifftshift, {'input': input, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL):
         explain_arguments(OP_fft_ifftshift, (input, dim))
     try:
         return composite_fft_ifftshift(F, input, dim)
@@ -475,7 +475,7 @@ def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ihfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ihfft2, fft_ihfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_ihfft2, (input, s, dim, norm))
     if out is not None:
         OP_fft_ihfft2.refuses_out(out)
@@ -495,7 +495,7 @@ def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `hfftn`."""
     if named:
         return renamed(OP_fft_ihfftn, fft_ihfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_ihfftn, (input, s, dim, norm))
     if out is not None:
         OP_fft_ihfftn.refuses_out(out)
@@ -537,7 +537,7 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`irfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_irfft2, fft_irfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_irfft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft2, composite_fft_irfft2, F, (input, s, dim, norm), dict())
@@ -559,7 +559,7 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     if named:
         return renamed(OP_fft_irfftn, fft_irfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_irfftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfftn, composite_fft_irfftn, F, (input, s, dim, norm), dict())
@@ -727,7 +727,7 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`rfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_rfft2, fft_rfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_rfft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft2, composite_fft_rfft2, F, (input, s, dim, norm), dict())
@@ -749,7 +749,7 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     if named:
         return renamed(OP_fft_rfftn, fft_rfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or norm is not None and (type(norm) is not str):
+    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or norm is not None and (type(norm) is not str):
         explain_arguments(OP_fft_rfftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfftn, composite_fft_rfftn, F, (input, s, dim, norm), dict())

@@ -575,14 +575,12 @@ def cofactors(A):
 OP_cofactors.function = cofactors
 
 
-def det(input, *, out=None):
+def det(input):
     """The determinants of square matrices: `linalg.det`."""
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_det, composite_det, F, (input,), dict())
         explain_arguments(OP_det, (input,))
-    if out is not None:
-        return into(out, 'det', composite_det(F, input), OP_det, (input,))
     try:
         return composite_det(F, input)
     except Exception:
@@ -1979,7 +1977,7 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int or type(dim) is int and dim not in SMALL) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))

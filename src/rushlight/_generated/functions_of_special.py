@@ -265,7 +265,7 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
-    if n is True or n is False:
+    if type(n) is not int or n not in SMALL:
         explain_arguments(OP_digamma_derivative, (input, n))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -1207,7 +1207,7 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
-    if p is True or p is False:
+    if type(p) is not int or p not in SMALL:
         explain_arguments(OP_mvlgamma, (input, p))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array

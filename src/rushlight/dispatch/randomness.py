@@ -285,6 +285,12 @@ def _real(name: str, argument: str, position: int, value) -> Any:
     return value
 
 
+def _refuse_names(name: str, keywords: dict) -> None:
+    """Raises TypeError for names beside `from`, which is a word of Python's."""
+    for each in keywords:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{each}'")
+
+
 def _filled(tensor: Tensor, draw) -> Tensor:
     """Fills a tensor with what `draw(shape)` gives."""
     if tensor.is_meta:
@@ -296,6 +302,7 @@ def _filled(tensor: Tensor, draw) -> Tensor:
 def uniform_(self, from_=0.0, to=1.0, *, generator=None, **keywords) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
     from_ = _real("uniform_", "from", 1, keywords.pop("from", from_))
+    _refuse_names("uniform_", keywords)
     to = _real("uniform_", "to", 2, to)
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
@@ -318,9 +325,10 @@ def random_(self, from_=None, to=None, *, generator=None, **keywords) -> Tensor:
     stream, kind = _stream(generator), self._array.dtype
     given = "from" in keywords or from_ is not None
     from_ = keywords.pop("from", from_)
+    _refuse_names("random_", keywords)
     if not given:
         return _filled(self, lambda shape: mt19937.all_integers(stream, shape, kind))
-    low, high = (0, from_) if to is None and "to" not in keywords else (from_, to)
+    low, high = (0, from_) if to is None else (from_, to)
     if high is None:
         high = 2**63 if self.is_floating_point() else np.iinfo(kind).max + 1
     if low >= high:
