@@ -14,7 +14,7 @@ from rushlight.ops.declare import VARIADIC
 def looked_at(op, *, fast: bool) -> str:
     """The lines that look at arguments of another type than they are commonly of: what is computed may take more kinds.
 
-    On a fast path only truths in the place of a dimension are looked for, which costs less than asking for a type.
+    In the place of a dimension only truths are looked for, which costs less than asking for a type.
     """
     if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
         return ""
@@ -47,27 +47,28 @@ UNCOMMON = {
     "Tensor": "type({0}) not in PLAIN_TYPES",
     **dict.fromkeys(("tuple of ints", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
 }
-COUNT = "type({0}) is not int or {0} not in SMALL"
-WIDE = "type({0}) is int and {0} not in SMALL"
+# Numbers of one digit of Python's integers are compared soonest; any that is larger may have more than 64 bits.
+LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
+COUNT = "type({0}) is not int or " + LARGE
 DIMENSIONS = ("dim", "axis", "start_dim", "end_dim")
 TRUTH = "{0} is True or {0} is False"
 
 
 def uncommon(op, argument, *, fast: bool) -> str:
     """Whether an argument is of another type than it is commonly of, as an expression."""
-    kinds = (misuse.kind_of(op, argument) or "None").split(" or ")
+    name, kinds = argument.name, (misuse.kind_of(op, argument) or "None").split(" or ")
     if kinds == ["bool"]:
-        return UNCOMMON["bool"].format(argument.name)
-    if fast:
-        if kinds == ["int"] and not op.view and not argument.name.startswith(DIMENSIONS):
-            return COUNT.format(argument.name)
-        whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
-        return TRUTH.format(argument.name) if whole else ""
+        return UNCOMMON["bool"].format(name)
+    is_whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
+    if is_whole and op.view and fast:
+        return ""  # views are the shortest operations, and most of them refuse a truth by themselves
+    if is_whole and (name.startswith(DIMENSIONS) or (fast and kinds != ["int"])):
+        return TRUTH.format(name)
+    if kinds == ["int"]:
+        return COUNT.format(name)
+    if fast or not all(each in UNCOMMON for each in kinds):
+        return ""
     if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
         return ""  # which is looked at in any case
-    if not all(each in UNCOMMON for each in kinds):
-        return ""
-    found = " and ".join(UNCOMMON[each].format(argument.name) for each in kinds)
-    if kinds == ["int"]:
-        return COUNT.format(argument.name)
-    return f"{found} or {WIDE.format(argument.name)}" if "int" in kinds else found
+    found = " and ".join(UNCOMMON[each].format(name) for each in kinds)
+    return f"{found} or type({name}) is int and ({LARGE.format(name)})" if "int" in kinds else found

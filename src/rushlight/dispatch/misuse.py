@@ -290,7 +290,7 @@ def check_lengths(op: Op, values: tuple) -> None:
         if out_of_range(value):
             if kind_of(op, argument) in ("Number", "Tensor or Number"):
                 raise OverflowError("int too big to convert") from None
-            if (kind_of(op, argument) or "").startswith("tuple of ints"):
+            if kind_of(op, argument) == "tuple of ints" or op.name in PAIRED:
                 raise unpacking(op.called, argument.name, (value,)) from None
             if kind_of(op, argument) != "float":
                 raise ValueError("Overflow when unpacking long long") from None
