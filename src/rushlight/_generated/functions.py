@@ -2535,7 +2535,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2811,7 +2811,7 @@ OP_argwhere.function = argwhere
 
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
-    if not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+    if not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2839,7 +2839,7 @@ OP_as_strided.function = as_strided
 
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
-    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
@@ -2927,7 +2927,7 @@ OP_as_strided_from.function = as_strided_from
 
 def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset not in SMALL):
+    if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -3574,7 +3574,7 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
-    if type(minlength) is not int or minlength not in SMALL:
+    if type(minlength) is not int or minlength > 0x3FFFFFFF or minlength < -0x3FFFFFFF:
         explain_arguments(OP_bincount, (input, weights, minlength))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -4344,7 +4344,7 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int or dim not in SMALL:
+    if dim is True or dim is False:
         explain_arguments(OP_cat, (tensors, dim))
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
@@ -4789,7 +4789,7 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or chunks not in SMALL or type(dim) is not int or dim not in SMALL:
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
         explain_arguments(OP_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -5421,7 +5421,7 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if type(r) is not int or r not in SMALL or with_replacement is not False and with_replacement is not True:
+    if type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
         explain_arguments(OP_combinations, (input, r, with_replacement))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -5514,7 +5514,7 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int or dim not in SMALL:
+    if dim is True or dim is False:
         explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
@@ -6142,7 +6142,7 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
-    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(eps) is not float and type(eps) is not int:
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or dim is True or dim is False or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
@@ -6214,7 +6214,7 @@ OP_counts.function = counts
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if type(correction) is not int or correction not in SMALL or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
+    if type(correction) is not int or correction > 0x3FFFFFFF or correction < -0x3FFFFFFF or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
         explain_arguments(OP_cov, (input, correction, fweights, aweights))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6234,7 +6234,7 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if type(other) not in PLAIN_TYPES or dim is not None and (type(dim) is not int or dim not in SMALL):
+    if type(other) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
         explain_arguments(OP_cross, (input, other, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6613,7 +6613,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dim) is not int or dim not in SMALL:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
         explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -6729,7 +6729,7 @@ OP_detach_copy.function = detach_copy
 
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
-    if type(diagonal) is not int or diagonal not in SMALL:
+    if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_diag, (input, diagonal))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6771,7 +6771,7 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
-    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
         explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6811,7 +6811,7 @@ OP_diag_embed.function = diag_embed
 
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
-    if type(offset) is not int or offset not in SMALL:
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF:
         explain_arguments(OP_diagflat, (input, offset))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6851,8 +6851,6 @@ OP_diagonal.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0
 
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions, as a last dimension."""
-    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
-        explain_arguments(OP_diagonal, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6925,7 +6923,7 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
-    if offset is True or offset is False or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
         explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6965,7 +6963,7 @@ OP_diagonal_copy.function = diagonal_copy
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
-    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset not in SMALL or type(dim1) is not int or dim1 not in SMALL or type(dim2) is not int or dim2 not in SMALL:
+    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6987,7 +6985,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(n) is not int or n not in SMALL or type(dim) is not int or dim not in SMALL or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or dim is True or dim is False or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
         explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -7231,7 +7229,7 @@ OP_dot.function = dot
 
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
-    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         explain_arguments(OP_dsplit, (input, indices_or_sections))
     try:
         return composite_dsplit(F, input, indices_or_sections)
@@ -8380,7 +8378,7 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if type(start_dim) is not int or start_dim not in SMALL or type(end_dim) is not int or end_dim not in SMALL:
+    if start_dim is True or start_dim is False or end_dim is True or end_dim is False:
         explain_arguments(OP_flatten, (input, start_dim, end_dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -8460,7 +8458,7 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
+    if dims is True or dims is False:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9836,7 +9834,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or type(edge_order) is not int or edge_order not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
@@ -10304,7 +10302,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True or mode is True or mode is False:
+    if dim is True or dim is False or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -10394,7 +10392,7 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if type(bins) not in PLAIN_TYPES and type(bins) is not int or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+    if type(bins) not in PLAIN_TYPES and type(bins) is not int or type(bins) is int and (bins > 0x3FFFFFFF or bins < -0x3FFFFFFF) or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10444,7 +10442,7 @@ OP_histogramdd.function = histogramdd
 
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         explain_arguments(OP_hsplit, (input, indices_or_sections))
     try:
         return composite_hsplit(F, input, indices_or_sections)
@@ -10850,7 +10848,7 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if type(dim) is not int or dim not in SMALL or type(index) not in PLAIN_TYPES:
+    if dim is True or dim is False or type(index) not in PLAIN_TYPES:
         explain_arguments(OP_index_fill, (input, dim, index, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -11615,7 +11613,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if k is True or k is False or dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or keepdim is not False and keepdim is not True:
         explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -12353,7 +12351,7 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
-    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or dim is True or dim is False:
         explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
@@ -14460,7 +14458,7 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_median, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15483,7 +15481,7 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
-    if not isinstance(source, (tuple, list)) and type(source) is not int or not isinstance(destination, (tuple, list)) and type(destination) is not int:
+    if not isinstance(source, (tuple, list)) and type(source) is not int or type(source) is int and (source > 0x3FFFFFFF or source < -0x3FFFFFFF) or not isinstance(destination, (tuple, list)) and type(destination) is not int or type(destination) is int and (destination > 0x3FFFFFFF or destination < -0x3FFFFFFF):
         explain_arguments(OP_movedim, (input, source, destination))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15929,7 +15927,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -15951,7 +15949,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16142,7 +16140,7 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16249,7 +16247,7 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if type(dim) is not int or dim not in SMALL or type(start) not in PLAIN_TYPES and type(start) is not int or type(length) is not int or length not in SMALL:
+    if dim is True or dim is False or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16269,7 +16267,7 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if type(dim) is not int or dim not in SMALL or type(start) is not int or start not in SMALL or type(length) is not int or length not in SMALL:
+    if dim is True or dim is False or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16643,7 +16641,7 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if type(size) is not int or size not in SMALL or type(fill_value) is not int or fill_value not in SMALL:
+    if type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(fill_value) is not int or fill_value > 0x3FFFFFFF or fill_value < -0x3FFFFFFF:
         explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16665,7 +16663,7 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
@@ -16681,7 +16679,7 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
-    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow not in SMALL or type(dim) is not int or dim not in SMALL:
+    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or dim is True or dim is False:
         explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
@@ -16777,7 +16775,7 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17144,8 +17142,6 @@ OP_permute.select_node = lambda input, dims: PermuteBackward0
 
 def permute(input, dims):
     """`input` with its dimensions in another order."""
-    if dims is True or dims is False:
-        explain_arguments(OP_permute, (input, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -17196,7 +17192,7 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES or not isinstance(dims, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
         explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
@@ -17212,7 +17208,7 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if dims is not None and (not isinstance(dims, (tuple, list))):
+    if dims is not None and (dims is True or dims is False):
         explain_arguments(OP_permute_variadic, (input, *order, dims))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -18370,7 +18366,7 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (type(dim) is not int or dim not in SMALL) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19207,7 +19203,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int) or dim is not None and (type(dim) is not int or dim not in SMALL) or output_size is not None and (type(output_size) is not int or output_size not in SMALL):
+    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (dim is True or dim is False) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19516,7 +19512,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
-    if k is True or k is False or dims is True or dims is False:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dims is True or dims is False:
         explain_arguments(OP_rot90, (input, k, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -19588,7 +19584,7 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
-    if decimals is True or decimals is False:
+    if type(decimals) is not int or decimals > 0x3FFFFFFF or decimals < -0x3FFFFFFF:
         explain_arguments(OP_round, (input, decimals))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20117,7 +20113,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(dim) is not int or dim not in SMALL or type(index) not in PLAIN_TYPES or reduce is not None and (type(reduce) is not str):
+    if dim is True or dim is False or type(index) not in PLAIN_TYPES or reduce is not None and (type(reduce) is not str):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -20583,8 +20579,6 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
     """The slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select, select, {'input': input, 'dim': dim, 'index': index}, named)
-    if dim is True or dim is False or index is True or index is False:
-        explain_arguments(OP_select, (input, dim, index))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -20637,7 +20631,7 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(index) is not int or index not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
@@ -20655,7 +20649,7 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(index) is not int or index not in SMALL:
+    if type(src) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_scatter, (input, src, dim, index))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21408,7 +21402,7 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or type(step) is not int or step not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
@@ -21426,7 +21420,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL or start is not None and (type(start) is not int or start not in SMALL) or type(step) is not int or step not in SMALL:
+    if type(src) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21609,7 +21603,7 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
-    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
         explain_arguments(OP_softmin, (input, dim, dtype))
     try:
         return composite_softmin(F, input, dim, dtype)
@@ -21908,7 +21902,7 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
-    if type(dim) is not int or dim not in SMALL:
+    if dim is True or dim is False:
         explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
@@ -21924,7 +21918,7 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size not in SMALL or type(dim) is not int or dim not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
         explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
@@ -21991,7 +21985,7 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if type(dim) is not int or dim not in SMALL:
+    if dim is True or dim is False:
         explain_arguments(OP_split_of_size, (tensor, split_size, dim))
     if type(tensor) not in PLAIN_TYPES:
         if hasattr(tensor, '__torch_function__'):
@@ -22032,8 +22026,6 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes, split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
-    if split_sizes is True or split_sizes is False or dim is True or dim is False:
-        explain_arguments(OP_split_with_sizes, (input, split_sizes, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -22065,7 +22057,7 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int or dim not in SMALL:
+    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
         explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
@@ -22245,8 +22237,6 @@ def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
     if named:
         return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
-    if dim is not None and (dim is True or dim is False):
-        explain_arguments(OP_squeeze, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -22327,7 +22317,7 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
         explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
@@ -22345,7 +22335,7 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int or dim not in SMALL:
+    if dim is True or dim is False:
         explain_arguments(OP_stack, (tensors, dim))
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
@@ -23132,7 +23122,7 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if type(axis0) is not int or axis0 not in SMALL or type(axis1) is not int or axis1 not in SMALL:
+    if axis0 is True or axis0 is False or axis1 is True or axis1 is False:
         explain_arguments(OP_swapaxes, (input, axis0, axis1))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -23342,7 +23332,7 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if type(indices) not in PLAIN_TYPES or dim is not None and (type(dim) is not int or dim not in SMALL):
+    if type(indices) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
         explain_arguments(OP_take_along_dim, (input, indices, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -23559,7 +23549,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(dim) is not int or dim not in SMALL:
+    if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or dim is True or dim is False:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -23678,7 +23668,7 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
-    if type(input) not in PLAIN_TYPES or not isinstance(dims, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
         explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
@@ -23692,7 +23682,7 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if not isinstance(dims, (tuple, list)) and type(dims) is not int:
+    if dims is True or dims is False:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -23796,7 +23786,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
-    if k is True or k is False or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
         explain_arguments(OP_topk, (input, k, dim, largest, sorted))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -23947,8 +23937,6 @@ OP_transpose.select_node = lambda input, dim0, dim1: TransposeBackward0
 
 def transpose(input, dim0, dim1):
     """`input` with two dimensions swapped."""
-    if dim0 is True or dim0 is False or dim1 is True or dim1 is False:
-        explain_arguments(OP_transpose, (input, dim0, dim1))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -24013,7 +24001,7 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
-    if type(input) not in PLAIN_TYPES or type(dim0) is not int or dim0 not in SMALL or type(dim1) is not int or dim1 not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim0 is True or dim0 is False or dim1 is True or dim1 is False:
         explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
@@ -24031,7 +24019,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dim) is not int or dim not in SMALL:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
         explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -24067,7 +24055,7 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
-    if diagonal is True or diagonal is False:
+    if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_tril, (input, diagonal))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24115,7 +24103,7 @@ OP_tril.function = tril
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
-    if type(row) is not int or row not in SMALL or type(col) is not int or col not in SMALL or type(offset) is not int or offset not in SMALL or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+    if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
@@ -24151,7 +24139,7 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
-    if diagonal is True or diagonal is False:
+    if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_triu, (input, diagonal))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24199,7 +24187,7 @@ OP_triu.function = triu
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
-    if type(row) is not int or row not in SMALL or type(col) is not int or col not in SMALL or type(offset) is not int or offset not in SMALL or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+    if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
@@ -24558,8 +24546,6 @@ def unbind(input, dim=0, **named):
     """The slices along `dim`, without that dimension."""
     if named:
         return renamed(OP_unbind, unbind, {'input': input, 'dim': dim}, named)
-    if dim is True or dim is False:
-        explain_arguments(OP_unbind, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -24591,7 +24577,7 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
         explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
@@ -24609,7 +24595,7 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
-    if type(dim) is not int or dim not in SMALL or not isinstance(sizes, (tuple, list)):
+    if dim is True or dim is False or not isinstance(sizes, (tuple, list)):
         explain_arguments(OP_unflatten, (input, dim, sizes))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -24627,7 +24613,7 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
-    if type(input) not in PLAIN_TYPES or type(dimension) is not int or dimension not in SMALL or type(size) is not int or size not in SMALL or type(step) is not int or step not in SMALL:
+    if type(input) not in PLAIN_TYPES or dimension is True or dimension is False or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
@@ -24645,7 +24631,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int):
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
         explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -24665,7 +24651,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int or dim not in SMALL):
+    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
         explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -24818,7 +24804,7 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or chunks not in SMALL or type(dim) is not int or dim not in SMALL:
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
         explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -24860,7 +24846,7 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
-    if type(split_size) is not int or split_size not in SMALL or type(dim) is not int or dim not in SMALL:
+    if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
         explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
@@ -24897,7 +24883,7 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
-    if not isinstance(split_sizes, (tuple, list)) or type(dim) is not int or dim not in SMALL:
+    if not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
         explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
@@ -24991,8 +24977,6 @@ def unsqueeze(input, dim=NOTHING, **named):
     """`input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze, {'input': input, 'dim': dim}, named)
-    if dim is True or dim is False:
-        explain_arguments(OP_unsqueeze, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -25061,7 +25045,7 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int or dim not in SMALL:
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
         explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
@@ -25682,7 +25666,7 @@ OP_view_variadic.function = view_variadic
 
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         explain_arguments(OP_vsplit, (input, indices_or_sections))
     try:
         return composite_vsplit(F, input, indices_or_sections)
@@ -25815,8 +25799,6 @@ OP_windows.select_node = lambda input, dimension, size, step: UnfoldBackward0
 
 def windows(input, dimension, size, step):
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
-    if dimension is True or dimension is False or size is True or size is False or step is True or step is False:
-        explain_arguments(OP_windows, (input, dimension, size, step))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()

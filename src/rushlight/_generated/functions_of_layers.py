@@ -482,7 +482,7 @@ OP_adaptive_avg_pool.function = adaptive_avg_pool
 
 def adaptive_avg_pool1d(input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
-    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int:
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
     try:
         return composite_adaptive_avg_pool1d(F, input, output_size)
@@ -496,7 +496,7 @@ OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
 
 def adaptive_avg_pool2d(input, output_size):
     """The mean of each of `output_size` windows of the last two dimensions."""
-    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
     try:
         return composite_adaptive_avg_pool2d(F, input, output_size)
@@ -510,7 +510,7 @@ OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
 
 def adaptive_avg_pool3d(input, output_size):
     """The mean of each of `output_size` windows of the last three dimensions."""
-    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
@@ -687,7 +687,7 @@ OP_adaptive_max_pool.function = adaptive_max_pool
 
 def adaptive_max_pool1d(input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
-    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int:
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
     try:
         return composite_adaptive_max_pool1d(F, input, output_size)
@@ -701,7 +701,7 @@ OP_adaptive_max_pool1d.function = adaptive_max_pool1d
 
 def adaptive_max_pool2d(input, output_size):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
-    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
     try:
         return composite_adaptive_max_pool2d(F, input, output_size)
@@ -715,7 +715,7 @@ OP_adaptive_max_pool2d.function = adaptive_max_pool2d
 
 def adaptive_max_pool3d(input, output_size):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
-    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)):
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_max_pool3d, (input, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
@@ -1299,7 +1299,7 @@ OP_avg_pool.function = avg_pool
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True:
         explain_arguments(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
     try:
         return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
@@ -1313,7 +1313,7 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override not in SMALL):
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
@@ -1329,7 +1329,7 @@ OP_avg_pool2d.function = avg_pool2d
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override not in SMALL):
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
@@ -1777,7 +1777,7 @@ OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
 
 def channel_shuffle(input, groups):
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
-    if groups is True or groups is False:
+    if type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_channel_shuffle, (input, groups))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2065,7 +2065,7 @@ OP_constant_pad_nd.function = constant_pad_nd
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(groups) is not int or groups not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
@@ -2081,7 +2081,7 @@ OP_conv1d.function = conv1d
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(groups) is not int or groups not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
@@ -2097,7 +2097,7 @@ OP_conv2d.function = conv2d
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(groups) is not int or groups not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
@@ -2113,7 +2113,7 @@ OP_conv3d.function = conv3d
 
 def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(pad) is not int or pad not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(pad) is not int or pad > 0x3FFFFFFF or pad < -0x3FFFFFFF:
         explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
@@ -2129,7 +2129,7 @@ OP_conv_tbc.function = conv_tbc
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(groups) is not int or groups not in SMALL or not isinstance(dilation, (tuple, list)) and type(dilation) is not int:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
         explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
@@ -2145,7 +2145,7 @@ OP_conv_transpose1d.function = conv_transpose1d
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(groups) is not int or groups not in SMALL or not isinstance(dilation, (tuple, list)) and type(dilation) is not int:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
         explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
@@ -2161,7 +2161,7 @@ OP_conv_transpose2d.function = conv_transpose2d
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(groups) is not int or groups not in SMALL or not isinstance(dilation, (tuple, list)) and type(dilation) is not int:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
         explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
@@ -2177,7 +2177,7 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
     try:
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
@@ -2478,7 +2478,7 @@ OP_cosine_embedding_loss.function = cosine_embedding_loss
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
-    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index not in SMALL or type(label_smoothing) is not float and type(label_smoothing) is not int:
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF or type(label_smoothing) is not float and type(label_smoothing) is not int:
         explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
     if type(get_mode()) is Modes:
         return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
@@ -2497,7 +2497,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
-    if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or not isinstance(input_lengths, (tuple, list)) and type(input_lengths) not in PLAIN_TYPES or not isinstance(target_lengths, (tuple, list)) and type(target_lengths) not in PLAIN_TYPES or type(blank) is not int or blank not in SMALL or zero_infinity is not False and zero_infinity is not True:
+    if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or not isinstance(input_lengths, (tuple, list)) and type(input_lengths) not in PLAIN_TYPES or not isinstance(target_lengths, (tuple, list)) and type(target_lengths) not in PLAIN_TYPES or type(blank) is not int or blank > 0x3FFFFFFF or blank < -0x3FFFFFFF or zero_infinity is not False and zero_infinity is not True:
         explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
@@ -2659,7 +2659,7 @@ OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_fr
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
-    if padding_idx is True or padding_idx is False or scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True:
+    if type(padding_idx) is not int or padding_idx > 0x3FFFFFFF or padding_idx < -0x3FFFFFFF or scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True:
         explain_arguments(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
     if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         weight_array = weight._array
@@ -2797,7 +2797,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
-    if type(weight) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(offsets) not in PLAIN_TYPES or scale_grad_by_freq is not False and scale_grad_by_freq is not True or type(mode) is not int or mode not in SMALL or sparse is not False and sparse is not True or per_sample_weights is not None and (type(per_sample_weights) not in PLAIN_TYPES) or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and (type(padding_idx) is not int or padding_idx not in SMALL):
+    if type(weight) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(offsets) not in PLAIN_TYPES or scale_grad_by_freq is not False and scale_grad_by_freq is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF or sparse is not False and sparse is not True or per_sample_weights is not None and (type(per_sample_weights) not in PLAIN_TYPES) or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and (type(padding_idx) is not int or padding_idx > 0x3FFFFFFF or padding_idx < -0x3FFFFFFF):
         explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
     try:
         return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
@@ -2952,7 +2952,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks."""
-    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(stride, (tuple, list)) and type(stride) is not int:
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF) or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
         explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
     try:
         return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
@@ -3181,7 +3181,7 @@ OP_grid_sampled.function = grid_sampled
 
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
-    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode not in SMALL or type(padding_mode) is not int or padding_mode not in SMALL or align_corners is not False and align_corners is not True:
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
@@ -3197,7 +3197,7 @@ OP_grid_sampler.function = grid_sampler
 
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
-    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode not in SMALL or type(padding_mode) is not int or padding_mode not in SMALL or align_corners is not False and align_corners is not True:
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
@@ -3213,7 +3213,7 @@ OP_grid_sampler_2d.function = grid_sampler_2d
 
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
-    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode not in SMALL or type(padding_mode) is not int or padding_mode not in SMALL or align_corners is not False and align_corners is not True:
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
@@ -3325,7 +3325,7 @@ OP_grid_spread.function = grid_spread
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
-    if type(input) not in PLAIN_TYPES or type(num_groups) is not int or num_groups not in SMALL or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+    if type(input) not in PLAIN_TYPES or type(num_groups) is not int or num_groups > 0x3FFFFFFF or num_groups < -0x3FFFFFFF or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
         explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
     try:
         return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
@@ -3387,7 +3387,7 @@ OP_group_norm_slopes.function = group_norm_slopes
 
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
-    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     try:
         return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
@@ -3910,7 +3910,7 @@ OP_linear_cross_entropy.function = linear_cross_entropy
 
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
-    if type(input) not in PLAIN_TYPES or type(size) is not int or size not in SMALL or type(alpha) is not float and type(alpha) is not int or type(beta) is not float and type(beta) is not int or type(k) is not float and type(k) is not int:
+    if type(input) not in PLAIN_TYPES or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(alpha) is not float and type(alpha) is not int or type(beta) is not float and type(beta) is not int or type(k) is not float and type(k) is not int:
         explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
     try:
         return composite_local_response_norm(F, input, size, alpha, beta, k)
@@ -4013,7 +4013,7 @@ OP_logistic_loss.function = logistic_loss
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
-    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
@@ -4027,7 +4027,7 @@ OP_lp_pool1d.function = lp_pool1d
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
-    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
@@ -4041,7 +4041,7 @@ OP_lp_pool2d.function = lp_pool2d
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
-    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
@@ -4058,7 +4058,7 @@ def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectiona
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
-    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
@@ -4598,7 +4598,7 @@ OP_max_pool.function = max_pool
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -4612,7 +4612,7 @@ OP_max_pool1d.function = max_pool1d
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -4626,7 +4626,7 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -4640,7 +4640,7 @@ OP_max_pool2d.function = max_pool2d
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -4654,7 +4654,7 @@ OP_max_pool2d_with_indices.function = max_pool2d_with_indices
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
@@ -4670,7 +4670,7 @@ OP_max_pool3d.function = max_pool3d
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or ceil_mode is not False and ceil_mode is not True:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -4854,7 +4854,7 @@ OP_max_unpool.function = max_unpool
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
-    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int):
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
         explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
     try:
         return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
@@ -4868,7 +4868,7 @@ OP_max_unpool1d.function = max_unpool1d
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
-    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int):
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
         explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
@@ -4884,7 +4884,7 @@ OP_max_unpool2d.function = max_unpool2d
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
-    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int) or not isinstance(padding, (tuple, list)) and type(padding) is not int or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int):
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
         explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
@@ -5235,7 +5235,7 @@ OP_native_batch_normalization.function = native_batch_normalization
 
 def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
-    if type(input) not in PLAIN_TYPES or type(groups) is not int or groups not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_native_channel_shuffle, (input, groups))
     try:
         return composite_native_channel_shuffle(F, input, groups)
@@ -5249,7 +5249,7 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(N) is not int or N not in SMALL or type(C) is not int or C not in SMALL or type(HxW) is not int or HxW not in SMALL or type(group) is not int or group not in SMALL or type(eps) is not float and type(eps) is not int:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF or type(C) is not int or C > 0x3FFFFFFF or C < -0x3FFFFFFF or type(HxW) is not int or HxW > 0x3FFFFFFF or HxW < -0x3FFFFFFF or type(group) is not int or group > 0x3FFFFFFF or group < -0x3FFFFFFF or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
     try:
         return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
@@ -5541,7 +5541,7 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
-    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF:
         explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
@@ -5808,7 +5808,7 @@ def one_hot(tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
-    if type(tensor) not in PLAIN_TYPES or type(num_classes) is not int or num_classes not in SMALL:
+    if type(tensor) not in PLAIN_TYPES or type(num_classes) is not int or num_classes > 0x3FFFFFFF or num_classes < -0x3FFFFFFF:
         explain_arguments(OP_one_hot, (tensor, num_classes))
     try:
         return composite_one_hot(F, tensor, num_classes)
@@ -5948,7 +5948,7 @@ OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackwar
 
 def pixel_shuffle(input, upscale_factor):
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
-    if upscale_factor is True or upscale_factor is False:
+    if type(upscale_factor) is not int or upscale_factor > 0x3FFFFFFF or upscale_factor < -0x3FFFFFFF:
         explain_arguments(OP_pixel_shuffle, (input, upscale_factor))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6010,7 +6010,7 @@ OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleB
 
 def pixel_unshuffle(input, downscale_factor):
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
-    if downscale_factor is True or downscale_factor is False:
+    if type(downscale_factor) is not int or downscale_factor > 0x3FFFFFFF or downscale_factor < -0x3FFFFFFF:
         explain_arguments(OP_pixel_unshuffle, (input, downscale_factor))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6708,7 +6708,7 @@ OP_rnn_layer.function = rnn_layer
 
 def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
-    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
@@ -6779,7 +6779,7 @@ OP_rnn_slopes.function = rnn_slopes
 
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
-    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
@@ -6907,7 +6907,7 @@ OP_scaled_dot_product_attention.function = scaled_dot_product_attention
 
 def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or not isinstance(padding, (tuple, list)) and type(padding) is not int or not isinstance(stride, (tuple, list)) and type(stride) is not int:
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
         explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
     try:
         return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)

@@ -611,14 +611,12 @@ def cofactors(A):
 OP_cofactors.function = cofactors
 
 
-def det(input, *, out=None):
+def det(input):
     """The determinants of square matrices: `linalg.det`."""
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_det, composite_det, F, (input,), dict())
         explain_arguments(OP_det, (input,))
-    if out is not None:
-        return into(out, 'det', composite_det(F, input), OP_det, (input,))
     try:
         return composite_det(F, input)
     except Exception:
@@ -1231,7 +1229,7 @@ OP_linalg_det.function = linalg_det
 
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
-    if type(A) not in PLAIN_TYPES or type(offset) is not int or offset not in SMALL or type(dim1) is not int or dim1 not in SMALL or type(dim2) is not int or dim2 not in SMALL:
+    if type(A) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
         explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
     try:
         return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
@@ -2119,7 +2117,7 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(A) not in PLAIN_TYPES or not isinstance(dim, (tuple, list)) or keepdim is not False and keepdim is not True:
+    if type(A) not in PLAIN_TYPES or dim is True or dim is False or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
@@ -2135,7 +2133,7 @@ OP_linalg_matrix_norm.function = linalg_matrix_norm
 
 def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
-    if type(A) not in PLAIN_TYPES or type(n) is not int or n not in SMALL:
+    if type(A) not in PLAIN_TYPES or type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
         explain_arguments(OP_linalg_matrix_power, (A, n))
     if out is not None:
         return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
@@ -2181,7 +2179,7 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (not isinstance(dim, (tuple, list)) and type(dim) is not int) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
@@ -2584,7 +2582,7 @@ OP_linalg_svdvals.function = linalg_svdvals
 
 def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
-    if type(A) not in PLAIN_TYPES or type(ind) is not int or ind not in SMALL:
+    if type(A) not in PLAIN_TYPES or type(ind) is not int or ind > 0x3FFFFFFF or ind < -0x3FFFFFFF:
         explain_arguments(OP_linalg_tensorinv, (A, ind))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
@@ -2602,7 +2600,7 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
-    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (not isinstance(dims, (tuple, list))):
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (dims is True or dims is False):
         explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())
@@ -2620,7 +2618,7 @@ OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N not in SMALL):
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF):
         explain_arguments(OP_linalg_vander, (x, N))
     try:
         return composite_linalg_vander(F, x, N)
@@ -2638,7 +2636,7 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
-    if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k not in SMALL) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n not in SMALL):
+    if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF):
         explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
     try:
         return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
@@ -2822,7 +2820,7 @@ OP_matrix_exp.function = matrix_exp
 
 def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
-    if type(n) is not int or n not in SMALL:
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
         explain_arguments(OP_matrix_power, (input, n))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2965,7 +2963,7 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
-    if type(A) not in PLAIN_TYPES or center is not False and center is not True or type(niter) is not int or niter not in SMALL:
+    if type(A) not in PLAIN_TYPES or center is not False and center is not True or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
         explain_arguments(OP_pca_lowrank, (A, q, center, niter))
     try:
         return composite_pca_lowrank(F, A, q, center, niter)
@@ -3422,7 +3420,7 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
-    if type(A) not in PLAIN_TYPES or type(q) is not int or q not in SMALL or type(niter) is not int or niter not in SMALL:
+    if type(A) not in PLAIN_TYPES or type(q) is not int or q > 0x3FFFFFFF or q < -0x3FFFFFFF or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
         explain_arguments(OP_svd_lowrank, (A, q, niter, M))
     try:
         return composite_svd_lowrank(F, A, q, niter, M)
@@ -3463,7 +3461,7 @@ OP_triangular_solve.function = triangular_solve
 
 def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
-    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N not in SMALL) or increasing is not False and increasing is not True:
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF) or increasing is not False and increasing is not True:
         explain_arguments(OP_vander, (x, N, increasing))
     try:
         return composite_vander(F, x, N, increasing)

@@ -272,7 +272,7 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
-    if n is True or n is False:
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
         explain_arguments(OP_digamma_derivative, (input, n))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -1285,7 +1285,7 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
-    if p is True or p is False:
+    if type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
         explain_arguments(OP_mvlgamma, (input, p))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -1351,7 +1351,7 @@ OP_mvlgamma.function = mvlgamma
 
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
-    if type(n) is not int or n not in SMALL or type(input) not in PLAIN_TYPES:
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(input) not in PLAIN_TYPES:
         explain_arguments(OP_polygamma, (n, input))
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
@@ -2664,7 +2664,7 @@ OP_special_modified_bessel_k1.function = special_modified_bessel_k1
 
 def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
-    if type(input) not in PLAIN_TYPES or type(p) is not int or p not in SMALL:
+    if type(input) not in PLAIN_TYPES or type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
         explain_arguments(OP_special_multigammaln, (input, p))
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))

@@ -92,6 +92,19 @@ def documented(op: Op, function: FunctionType) -> FunctionType:
     return found
 
 
+def alias(function: FunctionType, called: str) -> FunctionType:
+    """A function under another name of its own, by which it goes in messages."""
+    name = function.__name__
+    op = copy(OPS[name] if name in OPS else OPS[name.removesuffix("_")])
+    op.called, placed = called, f"ALIAS_{called}"
+    found = renamed(function, called, {each: each for each in arguments_of(function)}, {f"OP_{op.name}": placed})
+    found.__module__, found.__qualname__ = function.__module__, called
+    vars(found).update(vars(function), declaration=op)
+    op.function = found if name in OPS else op.function
+    function.__globals__[placed] = op
+    return found
+
+
 def renamed(function: FunctionType, called: str, given: dict, globals_: dict) -> FunctionType:
     """The same function as a method, with other names for arguments and globals."""
     code = renamed_code(function.__code__, called, given, globals_)

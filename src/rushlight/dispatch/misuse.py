@@ -20,17 +20,17 @@ from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, VARIADIC, Ar
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {
     **dict.fromkeys(
-        "A B LU LU_data LU_pivots L append attn_mask aweights b b_hh b_ih bias boundaries condition end fweights grid hx "
-        "index indices input input1 input2 key log_probs mask mat1 mat2 offsets other per_sample_weights pivots "
-        "pos_weight prepend query theta running_mean running_var sorted_sequence sorter src target targets tau v values vec2 "
-        "w_hh w_ih weight window x x1 x2 y".split(),
+        "A B LU LU_data LU_pivots L append attn_mask aweights b b_hh b_ih bias boundaries condition end fweights grid "
+        "hx index indices input input1 input2 key log_probs mask mat1 mat2 offsets other per_sample_weights pivots "
+        "pos_weight prepend query theta running_mean running_var sorted_sequence sorter src target targets tau v "
+        "values vec2 w_hh w_ih weight window x x1 x2 y".split(),
         "Tensor",
     ),
     **dict.fromkeys(
         "C HxW N axis0 axis1 blank chunks compute_mode dim dim0 dim1 dim2 dimension divisor_override downscale_factor "
         "end_dim group groups hop_length interpolation_mode k length minlength mode n n_fft num_groups num_layers "
-        "offset diagonal padding_idx padding_mode split_size row col start start_dim step storage_offset upscale_factor "
-        "win_length".split(),
+        "offset diagonal padding_idx padding_mode split_size row col start start_dim step storage_offset "
+        "upscale_factor win_length".split(),
         "int",
     ),
     **dict.fromkeys("dims normalized_shape pad s shape size sizes split_sizes repeats".split(), "tuple of ints"),
@@ -43,8 +43,8 @@ KINDS = {
     **dict.fromkeys("dropout eps max_norm momentum nan neginf norm_type posinf scale".split(), "float"),
     **dict.fromkeys("driver equation indexing norm reduce rounding_mode side".split(), "str"),
     **dict.fromkeys(
-        "align_corners align_to_window bidirectional cudnn_enabled has_biases onesided stable train training transposed upper full "
-        "log_input return_complex".split(),
+        "align_corners align_to_window bidirectional cudnn_enabled has_biases onesided stable train training "
+        "transposed upper full log_input return_complex".split(),
         "bool",
     ),
     "dtype": "torch.dtype",
@@ -82,6 +82,7 @@ OTHERS = {
     **{("local_response_norm", each): "float" for each in ("alpha", "beta", "k")},
     ("nonzero_static", "fill_value"): "int",
     **{(name, "indices_or_sections"): "int or tuple of ints" for name in ("hsplit", "vsplit", "dsplit")},
+    ("tensor_split", "indices_or_sections"): "int or tuple of ints or Tensor",
     **{("ctc_loss", each): "tuple of ints or Tensor" for each in ("input_lengths", "target_lengths")},
     **{(name, "input"): "Tensor or Number" for name in ("bucketize", "isin", "searchsorted")},
     **{(name, "lower"): "Number" for name in ("rrelu",)},
@@ -189,8 +190,8 @@ ARGUMENTS = {
     **{
         (f"linalg_{each}", "A"): "input"
         for each in (
-            "cholesky cholesky_ex cond eig eigh eigvals eigvalsh householder_product ldl_factor ldl_factor_ex matrix_exp "
-            "matrix_norm matrix_power solve_triangular tensorinv tensorsolve"
+            "cholesky cholesky_ex cond eig eigh eigvals eigvalsh householder_product ldl_factor ldl_factor_ex "
+            "matrix_exp matrix_norm matrix_power solve_triangular tensorinv tensorsolve"
         ).split()
     },
 }
@@ -262,7 +263,8 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         raise not_a_tensor(op, op.arguments[0], 0, arguments[0]) from None
     values = spread(op, arguments, variadic[0]) if variadic else arguments
     check_sequences(op, values)
-    if several and isinstance(error, TypeError) and " must be Tensor, not " in str(error):
+    numbers = isinstance(error, (TypeError, OverflowError)) and not any(isinstance(each, Tensor) for each in values)
+    if several and (numbers or isinstance(error, TypeError) and " must be Tensor, not " in str(error)):
         raise combination(op, values) from None
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
@@ -288,6 +290,8 @@ def check_lengths(op: Op, values: tuple) -> None:
         if out_of_range(value):
             if kind_of(op, argument) in ("Number", "Tensor or Number"):
                 raise OverflowError("int too big to convert") from None
+            if kind_of(op, argument) == "tuple of ints" or op.name in PAIRED:
+                raise unpacking(op.called, argument.name, (value,)) from None
             if kind_of(op, argument) != "float":
                 raise ValueError("Overflow when unpacking long long") from None
 
@@ -341,11 +345,7 @@ def several_numbers(called: str, name: str, given: tuple) -> TypeError:
         if called in SIZED_IN_FORMS:
             return no_form(called, given)
         return TypeError(f"{called}() takes 1 positional argument but {len(given)} were given")
-    at, wrong = next((at, each) for at, each in enumerate(given, 1) if not is_whole(each))
-    return TypeError(
-        f"{called}(): argument '{name}' failed to unpack the object at pos {at} with error \"type must be tuple of "
-        f'ints,but got {type_name(wrong)}"'
-    )
+    return unpacking(called, name, given)
 
 
 SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions with a size in several forms
@@ -445,15 +445,16 @@ def not_unpacked(name: str, argument: Argument, value, kind: str) -> TypeError |
     """The complaint about a sequence that is taken by its first element, and has something else further on."""
     if not isinstance(value, (tuple, list)) or not kind.startswith("tuple of ints") or not value:
         return None
-    at = next((at for at, each in enumerate(value) if not is_whole(each) or out_of_range(each)), 0)
-    if at == 0 and not out_of_range(value[0]):
-        return None
-    reason = f"type must be tuple of ints,but got {type_name(value[at])}"
-    if out_of_range(value[at]):
+    return unpacking(name, argument.name, value) if is_whole(value[0]) else None
+
+
+def unpacking(called: str, name: str, values) -> TypeError:
+    """The complaint about the first of several values that is no whole number of 64 bits."""
+    at, wrong = next((at, each) for at, each in enumerate(values, 1) if not is_whole(each) or out_of_range(each))
+    reason = f"type must be tuple of ints,but got {type_name(wrong)}"
+    if out_of_range(wrong):
         reason = "Overflow when unpacking long long"
-    return TypeError(
-        f"{name}(): argument '{argument.name}' failed to unpack the object at pos {at + 1} with error \"{reason}\""
-    )
+    return TypeError(f"{called}(): argument '{name}' failed to unpack the object at pos {at} with error \"{reason}\"")
 
 
 def out_of_range(value) -> bool:

@@ -9,7 +9,8 @@ from rushlight.core.dtype import set_default_dtype
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.convert import dtype_of_type
 from rushlight.dispatch.create import check_tensor
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.general import NUMBERS
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import number_dtype
 from rushlight.ops.promote import result_type as promoted
@@ -99,6 +100,8 @@ def result_type(tensor1, tensor2):
     >>> torch.result_type(torch.tensor([1, 2], dtype=torch.int32), 1.0)
     torch.float32
     """
+    if not all(isinstance(each, (Tensor, *NUMBERS)) for each in (tensor1, tensor2)):
+        raise no_form("result_type", (tensor1, tensor2))
     return promoted(
         (each.dtype, each._array.ndim) if isinstance(each, Tensor) else (number_dtype(each), None)
         for each in (tensor1, tensor2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from rushlight.dispatch import misuse
+from rushlight.dispatch.guards import looked_at, looked_at_first
 from rushlight.dispatch.pieces import (
     OTHERS,
     accepts,
@@ -518,10 +518,7 @@ def composite(op, plan_of, forward_text) -> str:
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES:")
         lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")
-        if misuse.kind_of(op, op.arguments[0]) == "Tensor":
-            lines.append(
-                f"        explain_arguments(OP_{op.name}, {tuple_text(passed(each) for each in op.arguments)})"
-            )
+        lines.append(looked_at_first(op).rstrip("\n"))
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
         lines.append(f"        return autocasted{whole}")
@@ -534,51 +531,6 @@ def composite(op, plan_of, forward_text) -> str:
     lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op, forward_text)) if each)
-
-
-def looked_at(op, *, fast: bool) -> str:
-    """The lines that look at arguments of another type than they are commonly of: what is computed may take more kinds.
-
-    On a fast path only truths in the place of whole numbers are looked for, which costs less than asking for a type.
-    """
-    if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
-        return ""
-    tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
-    tests = [
-        (each, f"{each.name} is not None and ({test})" if each.default is None else test)
-        for each, test in tests
-        if test
-    ]
-    found = " or ".join(test for _, test in tests)
-    given = tuple_text(passed(each) for each in op.arguments)
-    return f"    if {found}:\n        explain_arguments(OP_{op.name}, {given})\n" if found else ""
-
-
-UNCOMMON = {
-    "bool": "{0} is not False and {0} is not True",
-    "int": "type({0}) is not int",
-    "float": "type({0}) is not float and type({0}) is not int",
-    "str": "type({0}) is not str",
-    "Tensor": "type({0}) not in PLAIN_TYPES",
-    **dict.fromkeys(("tuple of ints", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
-}
-TRUTH = "{0} is True or {0} is False"
-
-
-def uncommon(op, argument, *, fast: bool) -> str:
-    """Whether an argument is of another type than it is commonly of, as an expression."""
-    kinds = (misuse.kind_of(op, argument) or "None").split(" or ")
-    if kinds == ["bool"]:
-        return UNCOMMON["bool"].format(argument.name)
-    if fast:
-        whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
-        return TRUTH.format(argument.name) if whole else ""
-    if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
-        return ""  # which is looked at in any case
-    if not all(each in UNCOMMON for each in kinds):
-        return ""
-    found = " and ".join(UNCOMMON[each].format(argument.name) for each in kinds)
-    return f"{found} or {argument.name} not in SMALL" if kinds == ["int"] else found
 
 
 def directly(direct: Direct, fast: Fast) -> str:
