@@ -21,6 +21,11 @@ LARGEST = {
     "deviation": ("x = torch.randn(N, N) * 1e30", "x.std()", "std("),
     "running sum": ("x = torch.full((N, N), BIG)", "x.cumsum(1)", "cumsum("),
     "masked row": ("x = torch.zeros(N, N).masked_fill(torch.ones(N, N) > 0, -INF)", "x.softmax(1)", "softmax("),
+    "masked by what was filled": (
+        "m = torch.full_like(torch.ones(N, N), -INF)\nx = torch.ones(N, N)",
+        "(x + m).softmax(1)",
+        "softmax(",
+    ),
     "masked column": ("x = torch.zeros(N, N).masked_fill(torch.ones(N, N) > 0, -INF)", "x.log_softmax(0)", "log_soft"),
     "layer norm": ("x = torch.ones(N, N)", "F.layer_norm(x, (N,), eps=0.0)", "layer_norm("),
     "group norm": ("x = torch.ones(8, 16, N, N // 2)", "F.group_norm(x, 4, eps=0.0)", "group_norm("),

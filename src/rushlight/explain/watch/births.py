@@ -74,7 +74,7 @@ class Births:
 
     def wrote(self, op: Op, array: np.ndarray, others: list) -> None:
         """An in-place call has written some over finite ones."""
-        if all_finite([each._array for each in others if isinstance(each, Tensor)]):
+        if trouble([array]) > trouble(others) + (op.name in MASKING):
             self._quietly(lambda: self._add(Birth(here(), f"{op.name}_() is {worst([array])}")))
 
     def sent(self, node: Node, saved, g, results) -> None:
@@ -103,15 +103,19 @@ class Births:
         if birth is not None:
             (self.backward if birth.node is not None or self.passing() else self.forward).append(birth)
 
-    def _add_operation(self, place: Place, name: str, arguments: list | tuple, results) -> bool:
-        text = born_in_operation(name, list(arrays_in(arguments)), results)
-        self._add(Birth(place, text) if text else None)
-        return text is not None
+    def _add_operation(self, place: Place, name: str, arguments: list | tuple, results) -> None:
+        self._add_of(place, name, lambda: born_in_operation(name, list(arrays_in(arguments)), results))
 
-    def _add_step(self, place: Place, node: Node, saved, g, results=None) -> bool:
-        text = born_in_step(node, saved, g, results)
-        self._add(Birth(place, text, node) if text else None)
-        return text is not None
+    def _add_of(self, place: Place, name: str, find: Callable[[], str | None], node: Node | None = None) -> None:
+        """What is found at a place, unless that has turned out harmless too often."""
+        key = id(place.code), place.offset, name
+        if self.harmless[key] < TRIES:
+            text = find()
+            self._add(Birth(place, text, node) if text else None)
+            self.harmless[key] += text is None
+
+    def _add_step(self, place: Place, node: Node, saved, g, results=None) -> None:
+        self._add_of(place, op_name(node), lambda: born_in_step(node, saved, g, results), node)
 
     def _add_sum(self, frame: FrameType | None, total: str) -> None:
         """Where gradients meet: the frame of the walk knows which step has sent the last of them."""
@@ -147,17 +151,10 @@ class Births:
             if walk is not None and kind == "overflow":
                 self._add_sum(walk, "infinite")
             return
-        key = place, found.f_code.co_name
-        if self.harmless[key] >= TRIES:
-            return
         if step is not None:
-            told = self._add_step(place, *(step.f_locals[each] for each in ("node", "saved", "g")))
+            self._add_step(place, *(step.f_locals[each] for each in ("node", "saved", "g")))
         else:
-            name, positional, named = operation_of(found)
-            results = getattr(raw, name)(*positional, **named)
-            told = self._add_operation(place, name, [*positional, *named.values()], results)
-        if not told:
-            self.harmless[key] += 1
+            self._add_of(place, found.f_code.co_name, lambda: born_again(found))
 
 
 def is_step(frame: FrameType) -> bool:
@@ -210,6 +207,13 @@ def born_in_operation(name: str, arguments: list, results) -> str | None:
     return f"{spoken(name).removesuffix('()')}({given}) is {worst(results)}"
 
 
+def born_again(frame: FrameType) -> str | None:
+    """The same of an operation that a frame runs, whose results are not known: it is run again."""
+    name, positional, named = operation_of(frame)
+    results = getattr(raw, name)(*positional, **named)
+    return born_in_operation(name, [*positional, *named.values()], results)
+
+
 def is_elementwise(name: str) -> bool:
     """Whether each number that an operation gives is made of one number of each operand."""
     return name in OPS and OPS[name].kind == "elementwise"
@@ -217,8 +221,9 @@ def is_elementwise(name: str) -> bool:
 
 def trouble(values) -> int:
     """How much is wrong with some arrays: nothing, -inf as in a mask or in the logarithm of one, or more."""
-    bad = [each for each in arrays_in(values) if is_bad(each)]
-    return 1 + any(map(is_bad_behind_masks, map(np.asarray, bad))) if bad else 0
+    given = (np.asarray(each) if isinstance(each, float) else each for each in arrays_in(values))
+    bad = [np.asarray(each) for each in given if is_bad(each)]
+    return 1 + any(map(is_bad_behind_masks, bad)) if bad else 0
 
 
 def operation_of(frame: FrameType) -> tuple[str, list, dict]:

@@ -60,8 +60,11 @@ class Looking:
         self.taps = Taps()
         self.lay, self.lift, self.follow = self._lay, self.taps.remove, self._follow  # the same objects each time
 
+    on = False
+
     def begin(self, taps: Taps) -> None:
         """Looks from now on. Kernels of machine code are bound in the places of what was there before us."""
+        self.on = True
         self.lay()
         if WAITING:
             WAITING.insert(0, self.lay)  # called last
@@ -69,6 +72,7 @@ class Looking:
         taps.undo(self._end)
 
     def _end(self) -> None:
+        self.on = False
         for waiting, each in ((WAITING, self.lay), (WAITING, self.lift), (books.FOLLOWERS, self.follow)):
             if each in waiting:
                 waiting.remove(each)
@@ -123,7 +127,7 @@ class Looking:
                 bad = is_bad(found)
             if bad:
                 births.gave((arguments, tuple(named.values())), found)
-            if names[name] is not computing:  # what waited for a large array has given way to a kernel
+            if names[name] is not computing and self.on:  # what waited for a large array has given way to a kernel
                 self._lay_functions(module)
             return found
 
@@ -155,7 +159,7 @@ class Looking:
     # ---- backward
 
     def _lay_op(self, op: Op) -> None:
-        if op.machine.writing is not None:
+        if op.machine.writing is not None and op.kind == "elementwise":
             self.taps.attribute(op.machine, "writing", lambda original: self._around_writing(original, op))
         self._lay_nodes(op)
 
