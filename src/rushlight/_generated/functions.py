@@ -5536,7 +5536,6 @@ def conj(input):
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_conj, composite_conj, F, (input,), dict())
-        explain_arguments(OP_conj, (input,))
     try:
         return composite_conj(F, input)
     except Exception:
@@ -7243,8 +7242,6 @@ OP_dsplit.function = dsplit
 
 def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
-    if indices is not None and (type(indices) not in PLAIN_TYPES):
-        explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
@@ -10456,8 +10453,6 @@ OP_hsplit.function = hsplit
 
 def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if indices is not None and (type(indices) not in PLAIN_TYPES):
-        explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
@@ -25680,8 +25675,6 @@ OP_vsplit.function = vsplit
 
 def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if indices is not None and (type(indices) not in PLAIN_TYPES):
-        explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))

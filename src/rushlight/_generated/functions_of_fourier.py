@@ -229,8 +229,6 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     "ortho": both, by its square root."""
     if named:
         return renamed(OP_fft_fft, fft_fft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_fft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft, composite_fft_fft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -251,8 +249,6 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`fftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_fft2, fft_fft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_fft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft2, composite_fft_fft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -273,8 +269,6 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     if named:
         return renamed(OP_fft_fftn, fft_fftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (dim is True or dim is False) or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_fftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fftn, composite_fft_fftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -297,8 +291,6 @@ def fft_fftshift(input, dim=None, **named):
     The negative frequencies, which `fft` has in the second half, come before it."""
     if named:
         return renamed(OP_fft_fftshift, fft_fftshift, {'input': input, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
-        explain_arguments(OP_fft_fftshift, (input, dim))
     try:
         return composite_fft_fftshift(F, input, dim)
     except Exception:
@@ -313,8 +305,6 @@ def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     if named:
         return renamed(OP_fft_hfft, fft_hfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_hfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_hfft, composite_fft_hfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -335,8 +325,6 @@ def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`hfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_hfft2, fft_hfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_hfft2, (input, s, dim, norm))
     if out is not None:
         OP_fft_hfft2.refuses_out(out)
     if out is not None:
@@ -355,8 +343,6 @@ def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     if named:
         return renamed(OP_fft_hfftn, fft_hfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (dim is True or dim is False) or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_hfftn, (input, s, dim, norm))
     if out is not None:
         OP_fft_hfftn.refuses_out(out)
     if out is not None:
@@ -375,8 +361,6 @@ def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `fft`."""
     if named:
         return renamed(OP_fft_ifft, fft_ifft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_ifft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft, composite_fft_ifft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -397,8 +381,6 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ifftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ifft2, fft_ifft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_ifft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft2, composite_fft_ifft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -419,8 +401,6 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `fftn`."""
     if named:
         return renamed(OP_fft_ifftn, fft_ifftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (dim is True or dim is False) or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_ifftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifftn, composite_fft_ifftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -441,8 +421,6 @@ def fft_ifftshift(input, dim=None, **named):
     """The inverse of `fftshift`."""
     if named:
         return renamed(OP_fft_ifftshift, fft_ifftshift, {'input': input, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
-        explain_arguments(OP_fft_ifftshift, (input, dim))
     try:
         return composite_fft_ifftshift(F, input, dim)
     except Exception:
@@ -457,8 +435,6 @@ def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     if named:
         return renamed(OP_fft_ihfft, fft_ihfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_ihfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ihfft, composite_fft_ihfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -479,8 +455,6 @@ def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ihfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ihfft2, fft_ihfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_ihfft2, (input, s, dim, norm))
     if out is not None:
         OP_fft_ihfft2.refuses_out(out)
     if out is not None:
@@ -499,8 +473,6 @@ def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `hfftn`."""
     if named:
         return renamed(OP_fft_ihfftn, fft_ihfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (dim is True or dim is False) or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_ihfftn, (input, s, dim, norm))
     if out is not None:
         OP_fft_ihfftn.refuses_out(out)
     if out is not None:
@@ -519,8 +491,6 @@ def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     if named:
         return renamed(OP_fft_irfft, fft_irfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_irfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft, composite_fft_irfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -541,8 +511,6 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`irfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_irfft2, fft_irfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_irfft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft2, composite_fft_irfft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -563,8 +531,6 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     if named:
         return renamed(OP_fft_irfftn, fft_irfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (dim is True or dim is False) or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_irfftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfftn, composite_fft_irfftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -711,8 +677,6 @@ def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     if named:
         return renamed(OP_fft_rfft, fft_rfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_rfft, (input, n, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft, composite_fft_rfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -733,8 +697,6 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`rfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_rfft2, fft_rfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is True or dim is False or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_rfft2, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft2, composite_fft_rfft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -755,8 +717,6 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     if named:
         return renamed(OP_fft_rfftn, fft_rfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or s is not None and (not isinstance(s, (tuple, list))) or dim is not None and (dim is True or dim is False) or norm is not None and (type(norm) is not str):
-        explain_arguments(OP_fft_rfftn, (input, s, dim, norm))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfftn, composite_fft_rfftn, F, (input, s, dim, norm), dict())
     if out is not None:

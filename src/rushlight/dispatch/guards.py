@@ -18,6 +18,8 @@ def looked_at(op, *, fast: bool) -> str:
     """
     if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
         return ""
+    if op.name.startswith("fft_"):
+        return ""  # which look at their arguments themselves
     tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
     tests = [
         (each, f"{each.name} is not None and ({test})" if each.default is None else test)
@@ -30,7 +32,9 @@ def looked_at(op, *, fast: bool) -> str:
 
 def looked_at_first(op) -> str:
     """The line that looks at what is no plain tensor, and nothing that answers calls itself, in the first place."""
-    return f"        {explained(op)}\n" if misuse.kind_of(op, op.arguments[0]) == "Tensor" else ""
+    if op.name in OF_NUMBERS or misuse.kind_of(op, op.arguments[0]) != "Tensor":
+        return ""
+    return f"        {explained(op)}\n"
 
 
 def explained(op) -> str:
@@ -39,6 +43,7 @@ def explained(op) -> str:
     return f"explain_arguments(OP_{op.name}, ({', '.join(given)}{',' * (len(given) == 1)}))"
 
 
+OF_NUMBERS = frozenset(("conj",))  # which formulas of derivatives ask of numbers as well
 UNCOMMON = {
     "bool": "{0} is not False and {0} is not True",
     "int": "type({0}) is not int",

@@ -33,9 +33,9 @@ KINDS = {
         "upscale_factor win_length".split(),
         "int",
     ),
-    **dict.fromkeys("dims normalized_shape pad s shape size sizes split_sizes repeats".split(), "tuple of ints"),
+    **dict.fromkeys("dims normalized_shape pad shape size sizes split_sizes repeats".split(), "tuple of ints"),
     **dict.fromkeys(
-        "dilation kernel_size output_padding output_size padding shifts stride".split(), "tuple of ints or int"
+        "dilation kernel_size output_padding output_size padding s shifts stride".split(), "tuple of ints or int"
     ),
     **dict.fromkeys("bins reduction".split()),  # several, so that nothing can be said
     **dict.fromkeys("alpha beta dx exponent fill_value lambd margin max maxnorm max_val min min_val".split(), "Number"),
@@ -145,7 +145,7 @@ OTHERS = {
 FREE = {
     ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
     ("pad", "value"), ("scatter", "value"),
-    ("std", "correction"),
+    *((f"{name}split_variadic", "indices") for name in "hvd"), ("std", "correction"),
     ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
     ("repeat_interleave", "input"), ("size", "dim"),
     }  # fmt: skip
@@ -264,7 +264,8 @@ def check_arguments(op: Op, arguments: tuple) -> None:
     values = spread(op, arguments, variadic[0]) if variadic else arguments
     check_sequences(op, values)
     numbers = isinstance(error, (TypeError, OverflowError)) and not any(isinstance(each, Tensor) for each in values)
-    if several and (numbers or isinstance(error, TypeError) and " must be Tensor, not " in str(error)):
+    no_tensor = numbers or isinstance(error, TypeError) and " must be Tensor, not " in str(error)
+    if several and no_tensor and len(forms_for(op, values)) != 1:
         raise combination(op, values) from None
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
@@ -296,7 +297,7 @@ def check_lengths(op: Op, values: tuple) -> None:
                 raise ValueError("Overflow when unpacking long long") from None
 
 
-def forms_of(op: Op) -> list[tuple[int, int]]:
+def forms_of(op: Op) -> list[tuple[int, ...]]:
     """How many arguments the forms of a function take beside the tensor itself; nothing where there is but one."""
     return FORMS.get(op.called.removesuffix("_")) or FORMS.get(op.name.removesuffix("_")) or []
 
@@ -416,13 +417,11 @@ TAKES = {
 
 def complaint(op: Op, argument: Argument, position: int, kind: str, value, values: tuple) -> TypeError:
     """PyTorch's words for an argument of a wrong kind."""
-    name, kinds = BEHIND.get(op.called, op.called), got(op, values)
-    number = len([each for each in kinds if each]) - (not op.bound)
-    forms = forms_of(op)
+    name = BEHIND.get(op.called, op.called)
     unpacked = not_unpacked(name, argument, value, kind)
     if unpacked is not None:
         return unpacked
-    if forms and len([each for each in forms if each[0] <= number <= each[1]]) != 1:
+    if forms_of(op) and len(forms_for(op, values)) != 1:
         return combination(op, values)
     place = "" if argument.keyword_only else f" (position {PLACES.get((op.name, argument.name), position)})"
     if op.name in PAIRED and not isinstance(value, (tuple, list)):
@@ -431,6 +430,12 @@ def complaint(op: Op, argument: Argument, position: int, kind: str, value, value
     return TypeError(
         f"{name}(): argument '{argument_name}'{place} must be {kind.partition(' or ')[0]}, {wrong(value, kind)}"
     )
+
+
+def forms_for(op: Op, values: tuple) -> list[tuple[int, ...]]:
+    """The forms that take as many arguments as were given."""
+    number = len([each for each in got(op, values) if each]) - (not op.bound)
+    return [each for each in forms_of(op) if each[0] <= number <= each[1]]
 
 
 def combination(op: Op, values: tuple) -> TypeError:
