@@ -63,7 +63,7 @@ def test_inside_of_functions_and_methods_it_is_the_same(trap, way, which, capsys
 @by_kind
 def test_a_cell_of_a_notebook_is_named_with_its_line(trap, capsys):
     text = trap.failing.strip("\n") + "\n"
-    cell = f"/tmp/ipykernel_17/{trap.kind}.py"
+    cell = f"/cells/ipykernel_17/{trap.kind}.py"
     ((kind, file, line),) = [(each.kind, each.file, each.line) for each in findings_in(text, cell)]
     assert (kind, file, line) == (trap.kind, cell, marked_line(text))
 
