@@ -226,7 +226,7 @@ SPECIAL: dict[str, Special] = {
     "affine": affine, "add": with_factor("+"), "sub": with_factor("-"), "getitem": getitem, "flatten": flatten,
     "unflatten": unflatten, "expand": expand, "split": split, "chunk": split, "max": extreme("max"),
     "min": extreme("min"), "var": spread("var"), "std": spread("std"), "convolve": convolve,
-    "native_batch_normalization": batch_norm, "max_pool": max_pool, "avg_pool": avg_pool,
+    "native_batch_normalization": batch_norm, "max_pool": max_pool, "max_pool_values": max_pool, "avg_pool": avg_pool,
     "constant_pad_nd": constant_pad, "lstm_layer": recurrent("lstm", 8), "gru_layer": recurrent("gru", 6),
     "rnn_layer": recurrent("rnn", 7), "amax": reduced("max"), "amin": reduced("min"),
     **{name: reduced(name) for name in ("sum", "mean", "prod", "any", "all", "argmax", "argmin")},
