@@ -9,6 +9,7 @@ call more: the code is the same but for names. It is made when it is first looke
 from __future__ import annotations
 
 from copy import copy
+from functools import cache
 from importlib import import_module
 from inspect import Parameter, Signature
 from keyword import iskeyword
@@ -92,6 +93,7 @@ def documented(op: Op, function: FunctionType) -> FunctionType:
     return found
 
 
+@cache
 def alias(function: FunctionType, called: str) -> FunctionType:
     """A function under another name of its own, by which it goes in messages."""
     name = function.__name__

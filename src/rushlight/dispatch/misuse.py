@@ -58,7 +58,7 @@ OPTIONAL = frozenset(
     ).split()
     for argument in ("weight", "bias", "running_mean", "running_var")
     if (name, argument) != ("convolution", "weight")
-)
+) | {("roll", "dims"), ("svd_lowrank", "q")}
 BY_DEFAULT = {bool: "bool", int: "int", float: "float", str: "str"}
 # Those that take more, or another thing than the name says.
 OTHERS = {
@@ -85,8 +85,8 @@ OTHERS = {
     ("tensor_split", "indices_or_sections"): "int or tuple of ints or Tensor",
     **{("ctc_loss", each): "tuple of ints or Tensor" for each in ("input_lengths", "target_lengths")},
     **{(name, "input"): "Tensor or Number" for name in ("bucketize", "isin", "searchsorted")},
-    **{(name, "lower"): "Number" for name in ("rrelu",)},
-    **{(name, "upper"): "Number" for name in ("rrelu",)},
+    ("rrelu", "lower"): "Number",
+    ("rrelu", "upper"): "Number",
     ("histogram", "bins"): "Tensor or int",
     **{(name, "range"): "sequence" for name in ("histogram", "histogramdd")},
     **{("histc", bound): "Number" for bound in ("min", "max")},
@@ -104,9 +104,12 @@ OTHERS = {
     **{("convolution", each): "tuple of ints" for each in ("dilation", "output_padding", "padding", "stride")},
     **{(f"conv{rank}d", "padding"): "tuple of ints or int or str" for rank in (1, 2, 3)},
     **{(name, "mode"): "str" for name in ("linalg_qr", "pad", "interpolate", "upsample")},
-    **{(name, "beta"): "float" for name in ("smooth_l1_loss",)},
+    ("smooth_l1_loss", "beta"): "float",
     **{(name, "margin"): "float" for name in ("cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss")},
     ("linalg_matrix_norm", "dim"): "tuple of ints",
+    ("unravel_index", "shape"): "tuple of ints or int",
+    ("broadcast_to", "size"): "tuple of ints or int",
+    **{(name, "size"): "tuple of ints or int" for name in ("upsample_bilinear", "upsample_nearest")},
     ("repeat_interleave", "output_size"): "int",
     **{
         (f"adaptive_{each}_pool{rank}d", "output_size"): "tuple of ints or int or sizes"
@@ -120,7 +123,7 @@ OTHERS = {
     **{("movedim", each): "tuple of ints or int" for each in ("source", "destination")},
     ("scatter", "index"): "Tensor",
     ("scaled_dot_product_attention", "value"): "Tensor",
-    ("div", "other"): "Tensor or Number",
+    **{("div", each): "Tensor or Number" for each in ("input", "other")},
     ("lerp", "weight"): "Tensor or Number",
     ("logsumexp", "dim"): "tuple of ints or int",
     ("repeat_interleave", "repeats"): "Tensor or int",
@@ -153,7 +156,8 @@ FREE = {
 IN_PYTHON = frozenset("cdist interpolate normalize tensordot upsample".split())
 ASKED = {
     **{f"adaptive_{kind}_pool{rank}d": ("size",) for kind in ("avg", "max") for rank in (2, 3)},
-    **{f"max_unpool{rank}d": ("size", "unsqueeze")[: 3 - rank] or ("size",) for rank in (1, 2, 3)},
+    "max_unpool1d": ("size", "unsqueeze"),
+    **dict.fromkeys(("max_unpool2d", "max_unpool3d"), ("size",)),
     **dict.fromkeys(("lp_pool1d", "lp_pool2d", "lp_pool3d"), ("pow",)),
     **dict.fromkeys(
         ("interpolate", "local_response_norm", "stft", "upsample", "upsample_bilinear", "upsample_nearest"), ("dim",)
