@@ -4285,7 +4285,7 @@ def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
     if named or size is NOTHING:
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
-    if not isinstance(size, (tuple, list)):
+    if not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF):
         explain_arguments(OP_broadcast_to, (input, size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -7099,7 +7099,6 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
-        explain_arguments(OP_div, (input, other, rounding_mode))
     if out is not None:
         return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     try:
@@ -24783,7 +24782,7 @@ OP_unique_with_places.function = unique_with_places
 
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
-    if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
+    if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)) and type(shape) is not int or type(shape) is int and (shape > 0x3FFFFFFF or shape < -0x3FFFFFFF):
         explain_arguments(OP_unravel_index, (indices, shape))
     try:
         return composite_unravel_index(F, indices, shape)

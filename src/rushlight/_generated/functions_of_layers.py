@@ -7323,7 +7323,7 @@ OP_upsample.function = upsample
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
-    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
         explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
     try:
         return composite_upsample_bilinear(F, input, size, scale_factor)
@@ -7337,7 +7337,7 @@ OP_upsample_bilinear.function = upsample_bilinear
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
-    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
         explain_arguments(OP_upsample_nearest, (input, size, scale_factor))
     try:
         return composite_upsample_nearest(F, input, size, scale_factor)
