@@ -118,8 +118,10 @@ def attribute_of(
         attach(package)
         return module
     if attribute in later:
-        functions = importlib.import_module(f"{package}._generated.functions")
-        found = vars(sys.modules[package])[attribute] = getattr(functions, later[attribute])
+        found = getattr(importlib.import_module(f"{package}._generated.functions"), later[attribute])
+        if attribute != later[attribute]:
+            found = importlib.import_module(f"{package}.dispatch.methods").alias(found, attribute)
+        vars(sys.modules[package])[attribute] = found
         return found
     if attribute in elsewhere:
         found = vars(sys.modules[package])[attribute] = getattr(elsewhere[attribute](), attribute)

@@ -78,6 +78,19 @@ WRONG = [
     ("F.batch_norm(x, 'a', None)", "batch_norm(): argument 'running_mean' (position 4) must be Tensor, not str"),
     ("F.scaled_dot_product_attention(x, x, 'a')", "scaled_dot_product_attention(): argument 'value' (position 3) must "
      "be Tensor, not str"),
+    ("x.sum(0, 'x')", "sum(): argument 'keepdim' (position 2) must be bool, not str"),
+    ("torch.triu(x, 1.5)", "triu(): argument 'diagonal' (position 2) must be int, not float"),
+    ("x.argmax(True)", "argmax(): argument 'dim' (position 1) must be int, not bool"),
+    ("torch.arccos('a')", "arccos(): argument 'input' (position 1) must be Tensor, not str"),
+    ("torch.special.erf('a')", "special_erf(): argument 'input' (position 1) must be Tensor, not str"),
+    ("x.unsqueeze_('a')", "unsqueeze_(): argument 'dim' (position 1) must be int, not str"),
+    ("torch.alpha_dropout([1], 0.0, True)", "alpha_dropout(): argument 'input' (position 1) must be Tensor, not list"),
+    ("F.avg_pool2d(x[None], [1, 'a'])", "avg_pool2d(): argument 'kernel_size' failed to unpack the object at pos 2 "
+     "with error \"type must be tuple of ints,but got str\""),
+    ("x.chunk(2**70)", None),
+    ("torch.tensor_split(x, 2**70)", None),
+    ("torch.baddbmm(x[None], x[None], x.T[None], 1)", None),
+    ("x.uniform_(nonsense=1)", None),
     ("torch.nn.Linear('a', 2)", "empty(): argument 'size' failed to unpack the object at pos 2 with error \"type must "
      "be tuple of ints,but got str\""),
 ]  # fmt: skip
@@ -90,6 +103,10 @@ class Other:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        ("F.tanh('a')", "'str' object has no attribute 'tanh'"),
+        ("F.normalize('a')", "'str' object has no attribute 'norm'"),
+        ("torch.norm([1])", "'list' object has no attribute 'layout'"),
+        ("torch.split([1], 1)", "'list' object has no attribute 'split'"),
         ("F.softmax('a', 1)", "'str' object has no attribute 'softmax'"),
         ("F.log_softmax(None, 1)", "'NoneType' object has no attribute 'log_softmax'"),
         ("F.mse_loss('a', x)", "'str' object has no attribute 'size'"),

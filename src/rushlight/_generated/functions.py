@@ -1182,8 +1182,10 @@ OP_above_diagonal.function = above_diagonal
 
 def abs(input, *, out=None):
     """The absolute value of `input`, whose derivative at 0 is 0."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_abs, composite_abs, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_abs, composite_abs, F, (input,), dict())
+        explain_arguments(OP_abs, (input,))
     if out is not None:
         return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
     try:
@@ -1198,8 +1200,10 @@ OP_abs.function = abs
 
 def abs_(input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_abs_, composite_abs_, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_abs_, composite_abs_, F, (input,), dict())
+        explain_arguments(OP_abs_, (input,))
     try:
         return composite_abs_(F, input)
     except Exception:
@@ -1893,8 +1897,12 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
+    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES:
+        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
+        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if out is not None:
         return into(out, 'addmm', uncast(composite_addmm, F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
     try:
@@ -2099,8 +2107,10 @@ OP_addr.function = addr
 
 def adjoint(input):
     """The matrices in the last two dimensions, transposed and conjugated."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
+        explain_arguments(OP_adjoint, (input,))
     try:
         return composite_adjoint(F, input)
     except Exception:
@@ -2191,6 +2201,8 @@ OP_affine.function = affine
 
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_alias_copy, (input,))
     if out is not None:
         return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
     try:
@@ -2207,6 +2219,8 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_all, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2233,8 +2247,12 @@ OP_all.function = all
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
+    if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
+        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
+        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_allclose(F, input, other, rtol, atol, equal_nan)
     except Exception:
@@ -2272,6 +2290,8 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_amax, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2348,6 +2368,8 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_amin, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2401,8 +2423,12 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
+        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     try:
         return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
     except Exception:
@@ -2489,6 +2515,8 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_any, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2547,6 +2575,8 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_argmax, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2578,6 +2608,8 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_argmin, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2609,6 +2641,8 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
+    if dim is True or dim is False or descending is not False and descending is not True or stable is not False and stable is not True:
+        explain_arguments(OP_argsort, (input, dim, descending, stable))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2638,8 +2672,10 @@ OP_argsort.function = argsort
 
 def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
+        explain_arguments(OP_argwhere, (input,))
     try:
         return composite_argwhere(F, input)
     except Exception:
@@ -2652,8 +2688,12 @@ OP_argwhere.function = argwhere
 
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
+    if not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
+        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
+        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     try:
         return composite_as_strided(F, input, size, stride, storage_offset)
     except Exception:
@@ -2676,6 +2716,8 @@ OP_as_strided.function = as_strided
 
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
+    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
+        explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     try:
@@ -2762,8 +2804,12 @@ OP_as_strided_from.function = as_strided_from
 
 def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+    if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
+        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     if out is not None:
         return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     try:
@@ -3231,8 +3277,10 @@ OP_atleast_3d.function = atleast_3d
 
 def backwards(input):
     """A copy with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_backwards, composite_backwards, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_backwards, composite_backwards, F, (input,), dict())
+        explain_arguments(OP_backwards, (input,))
     try:
         return composite_backwards(F, input)
     except Exception:
@@ -3335,6 +3383,8 @@ OP_baddbmm.function = baddbmm
 
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
+    if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES):
+        explain_arguments(OP_bilinear, (input1, input2, weight, bias))
     if type(get_mode()) is Modes:
         return autocasted(OP_bilinear, composite_bilinear, F, (input1, input2, weight, bias), dict())
     try:
@@ -3349,6 +3399,8 @@ OP_bilinear.function = bilinear
 
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+    if type(minlength) is not int or minlength > 0x3FFFFFFF or minlength < -0x3FFFFFFF:
+        explain_arguments(OP_bincount, (input, weights, minlength))
     return general(OP_bincount, (input, weights, minlength))
 
 
@@ -4007,8 +4059,12 @@ def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
     if named or size is NOTHING:
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
+    if not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF):
+        explain_arguments(OP_broadcast_to, (input, size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
+        explain_arguments(OP_broadcast_to, (input, size))
     try:
         return composite_broadcast_to(F, input, size)
     except Exception:
@@ -4024,6 +4080,8 @@ OP_broadcast_to.function = broadcast_to
 
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
+    if type(boundaries) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True:
+        explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
     if out is not None:
         return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     try:
@@ -4060,6 +4118,8 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cat, (tensors, dim))
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -4465,8 +4525,12 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
+        explain_arguments(OP_chunk, (input, chunks, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
+        explain_arguments(OP_chunk, (input, chunks, dim))
     try:
         return composite_chunk(F, input, chunks, dim)
     except Exception:
@@ -4479,8 +4543,10 @@ OP_chunk.function = chunk
 
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
+        explain_arguments(OP_clamp, (input, min, max))
     if out is not None:
         return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
     try:
@@ -4495,8 +4561,10 @@ OP_clamp.function = clamp
 
 def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
+        explain_arguments(OP_clamp_, (input, min, max))
     try:
         return composite_clamp_(F, input, min, max)
     except Exception:
@@ -4995,8 +5063,12 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+    if type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
+        explain_arguments(OP_combinations, (input, r, with_replacement))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+        explain_arguments(OP_combinations, (input, r, with_replacement))
     try:
         return composite_combinations(F, input, r, with_replacement)
     except Exception:
@@ -5083,6 +5155,8 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
     try:
@@ -5100,8 +5174,9 @@ OP_concatenate.function = concatenate
 
 def conj(input):
     """The complex conjugate of `input`, a view; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_conj, composite_conj, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_conj, composite_conj, F, (input,), dict())
     try:
         return composite_conj(F, input)
     except Exception:
@@ -5114,8 +5189,10 @@ OP_conj.function = conj
 
 def conj_physical(input, *, out=None):
     """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
+        explain_arguments(OP_conj_physical, (input,))
     if out is not None:
         return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
     try:
@@ -5272,8 +5349,10 @@ OP_conjugate_in_memory.function = conjugate_in_memory
 
 def contains(input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_contains, composite_contains, F, (input, element), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_contains, composite_contains, F, (input, element), dict())
+        explain_arguments(OP_contains, (input, element))
     try:
         return composite_contains(F, input, element)
     except Exception:
@@ -5483,8 +5562,10 @@ OP_copysign.function = copysign
 
 def corrcoef(input):
     """Pearson's correlation coefficients of the rows of a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
+        explain_arguments(OP_corrcoef, (input,))
     try:
         return composite_corrcoef(F, input)
     except Exception:
@@ -5665,6 +5746,8 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or dim is True or dim is False or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
     except Exception:
@@ -5679,6 +5762,8 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
+    if dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_count_nonzero, (input, dim))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5705,8 +5790,12 @@ OP_count_nonzero.function = count_nonzero
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
+    if type(correction) is not int or correction > 0x3FFFFFFF or correction < -0x3FFFFFFF or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
+        explain_arguments(OP_cov, (input, correction, fweights, aweights))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
+        explain_arguments(OP_cov, (input, correction, fweights, aweights))
     try:
         return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
     except Exception:
@@ -5721,8 +5810,12 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
+    if type(other) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_cross, (input, other, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
+        explain_arguments(OP_cross, (input, other, dim))
     if out is not None:
         return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
     try:
@@ -5763,6 +5856,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cummax, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5847,6 +5942,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cummin, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5930,6 +6027,8 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cumprod, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6015,6 +6114,8 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_cumsum, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6067,6 +6168,8 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
+        explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -6148,8 +6251,10 @@ OP_deg2rad.function = deg2rad
 
 def delitem(input, index):
     """Always a TypeError: elements can be written, not removed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_delitem, composite_delitem, F, (input, index), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_delitem, composite_delitem, F, (input, index), dict())
+        explain_arguments(OP_delitem, (input, index))
     try:
         return composite_delitem(F, input, index)
     except Exception:
@@ -6162,6 +6267,8 @@ OP_delitem.function = delitem
 
 def detach_copy(input, *, out=None):
     """A copy of `input` without its history."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_detach_copy, (input,))
     if out is not None:
         return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
     try:
@@ -6176,8 +6283,12 @@ OP_detach_copy.function = detach_copy
 
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
+    if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
+        explain_arguments(OP_diag, (input, diagonal))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
+        explain_arguments(OP_diag, (input, diagonal))
     if out is not None:
         return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
     try:
@@ -6214,6 +6325,8 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6251,8 +6364,12 @@ OP_diag_embed.function = diag_embed
 
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF:
+        explain_arguments(OP_diagflat, (input, offset))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
+        explain_arguments(OP_diagflat, (input, offset))
     try:
         return composite_diagflat(F, input, offset)
     except Exception:
@@ -6359,6 +6476,8 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -6396,8 +6515,12 @@ OP_diagonal_copy.function = diagonal_copy
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if out is not None:
         return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     try:
@@ -6414,8 +6537,12 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or dim is True or dim is False or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
+        explain_arguments(OP_diff, (input, n, dim, prepend, append))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
+        explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if out is not None:
         return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
     try:
@@ -6507,8 +6634,11 @@ OP_dist.function = dist
 
 def div(input, other, *, rounding_mode=None, out=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
+    if rounding_mode is not None and (type(rounding_mode) is not str):
+        explain_arguments(OP_div, (input, other, rounding_mode))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
     if out is not None:
         return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     try:
@@ -6624,6 +6754,8 @@ OP_dot.function = dot
 
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
+        explain_arguments(OP_dsplit, (input, indices_or_sections))
     try:
         return composite_dsplit(F, input, indices_or_sections)
     except Exception:
@@ -6636,8 +6768,10 @@ OP_dsplit.function = dsplit
 
 def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -6664,6 +6798,8 @@ OP_dstack.function = dstack
 
 def einsum(equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
+    if type(equation) is not str:
+        explain_arguments(OP_einsum, (equation, *operands))
     try:
         return composite_einsum(F, equation, *operands)
     except Exception:
@@ -6845,8 +6981,12 @@ OP_eq.function = eq
 
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_equal, composite_equal, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_equal, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_equal, composite_equal, F, (input, other), dict())
+        explain_arguments(OP_equal, (input, other))
     try:
         return composite_equal(F, input, other)
     except Exception:
@@ -7094,8 +7234,12 @@ OP_expand.function = expand
 
 def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_expand_as, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
+        explain_arguments(OP_expand_as, (input, other))
     try:
         return composite_expand_as(F, input, other)
     except Exception:
@@ -7108,6 +7252,8 @@ OP_expand_as.function = expand_as
 
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
+    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or implicit is not False and implicit is not True:
+        explain_arguments(OP_expand_copy, (input, size, implicit))
     if out is not None:
         return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     try:
@@ -7122,8 +7268,12 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
+    if size is not None and (not isinstance(size, (tuple, list))) or implicit is not False and implicit is not True:
+        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
+        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     try:
         return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
     except Exception:
@@ -7221,8 +7371,10 @@ OP_expm1.function = expm1
 
 def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_fill, composite_fill, F, (input, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_fill, composite_fill, F, (input, value), dict())
+        explain_arguments(OP_fill, (input, value))
     try:
         return composite_fill(F, input, value)
     except Exception:
@@ -7686,8 +7838,12 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
+    if start_dim is True or start_dim is False or end_dim is True or end_dim is False:
+        explain_arguments(OP_flatten, (input, start_dim, end_dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
+        explain_arguments(OP_flatten, (input, start_dim, end_dim))
     try:
         return composite_flatten(F, input, start_dim, end_dim)
     except Exception:
@@ -7722,6 +7878,8 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
+    if dims is True or dims is False:
+        explain_arguments(OP_flip, (input, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -7759,8 +7917,12 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+    if dims is True or dims is False:
+        explain_arguments(OP_flip_variadic, (input, dims, *more))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+        explain_arguments(OP_flip_variadic, (input, dims, *more))
     try:
         return composite_flip_variadic(F, input, dims, *more)
     except Exception:
@@ -7773,8 +7935,10 @@ OP_flip_variadic.function = flip_variadic
 
 def fliplr(input):
     """`input` with the order along the second dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
+        explain_arguments(OP_fliplr, (input,))
     try:
         return composite_fliplr(F, input)
     except Exception:
@@ -7787,8 +7951,10 @@ OP_fliplr.function = fliplr
 
 def flipud(input):
     """`input` with the order along the first dimension reversed."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_flipud, composite_flipud, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_flipud, composite_flipud, F, (input,), dict())
+        explain_arguments(OP_flipud, (input,))
     try:
         return composite_flipud(F, input)
     except Exception:
@@ -7801,8 +7967,9 @@ OP_flipud.function = flipud
 
 def float_power(input, exponent, *, out=None):
     """`input` to the power `exponent`, in double precision."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
         return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
     try:
@@ -7817,8 +7984,10 @@ OP_float_power.function = float_power
 
 def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
+        explain_arguments(OP_float_power_, (input, exponent))
     try:
         return composite_float_power_(F, input, exponent)
     except Exception:
@@ -8544,6 +8713,8 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
+    if dim is True or dim is False or sparse_grad is not False and sparse_grad is not True:
+        explain_arguments(OP_gather, (input, dim, index, sparse_grad))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -8883,8 +9054,10 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_getitem, composite_getitem, F, (input, index), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_getitem, composite_getitem, F, (input, index), dict())
+        explain_arguments(OP_getitem, (input, index))
     try:
         return composite_getitem(F, input, index)
     except Exception:
@@ -8992,6 +9165,8 @@ OP_glu.select_node = lambda input, dim: GluBackward0
 
 def glu(input, dim=-1, *, out=None):
     """The first half of `input` along `dim` times the sigmoid of the second."""
+    if dim is True or dim is False:
+        explain_arguments(OP_glu, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -9044,6 +9219,8 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
+        explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
     except Exception:
@@ -9480,6 +9657,8 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
+        explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -9509,8 +9688,12 @@ OP_hash_tensor.function = hash_tensor
 
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
+    if type(values) not in PLAIN_TYPES:
+        explain_arguments(OP_heaviside, (input, values))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
+        explain_arguments(OP_heaviside, (input, values))
     if out is not None:
         return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
     try:
@@ -9562,8 +9745,12 @@ OP_histc.function = histc
 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
+    if type(bins) not in PLAIN_TYPES and type(bins) is not int or type(bins) is int and (bins > 0x3FFFFFFF or bins < -0x3FFFFFFF) or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+        explain_arguments(OP_histogram, (input, bins, range, weight, density))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
+        explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if out is not None:
         return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
     try:
@@ -9594,6 +9781,8 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
+    if type(input) not in PLAIN_TYPES or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+        explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
     try:
         return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
     except Exception:
@@ -9606,6 +9795,8 @@ OP_histogramdd.function = histogramdd
 
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
+        explain_arguments(OP_hsplit, (input, indices_or_sections))
     try:
         return composite_hsplit(F, input, indices_or_sections)
     except Exception:
@@ -9618,8 +9809,10 @@ OP_hsplit.function = hsplit
 
 def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -9728,6 +9921,8 @@ OP_hypot.function = hypot
 
 def imag(input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_imag, (input,))
     try:
         return composite_imag(F, input)
     except Exception:
@@ -9825,6 +10020,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_add, (input, dim, index, source, alpha))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -9914,6 +10111,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_copy, (input, dim, index, source))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -9976,8 +10175,12 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
+    if dim is True or dim is False or type(index) not in PLAIN_TYPES:
+        explain_arguments(OP_index_fill, (input, dim, index, value))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
+        explain_arguments(OP_index_fill, (input, dim, index, value))
     try:
         return composite_index_fill(F, input, dim, index, value)
     except Exception:
@@ -10145,8 +10348,12 @@ OP_index_fill_tensor.function = index_fill_tensor
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
+    if type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
+        explain_arguments(OP_index_put, (input, indices, values, accumulate))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
+        explain_arguments(OP_index_put, (input, indices, values, accumulate))
     try:
         return composite_index_put(F, input, indices, values, accumulate)
     except Exception:
@@ -10193,6 +10400,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
+    if dim is True or dim is False or include_self is not False and include_self is not True:
+        explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -10282,6 +10491,8 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_index_select, (input, dim, index))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -10330,8 +10541,12 @@ OP_index_select.function = index_select
 
 def inner(input, other, *, out=None):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_inner, composite_inner, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_inner, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_inner, composite_inner, F, (input, other), dict())
+        explain_arguments(OP_inner, (input, other))
     if out is not None:
         return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
     try:
@@ -10366,8 +10581,12 @@ OP_is_between.function = is_between
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
+    if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
+        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
+        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_isclose(F, input, other, rtol, atol, equal_nan)
     except Exception:
@@ -10404,6 +10623,8 @@ OP_isfinite.function = isfinite
 
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among the test elements."""
+    if assume_unique is not False and assume_unique is not True or invert is not False and invert is not True:
+        explain_arguments(OP_isin, (elements, test_elements, assume_unique, invert))
     if out is None and type(elements) in PLAIN_TYPES and type(test_elements) in PLAIN_TYPES:
         elements_array = elements._array
         test_elements_array = test_elements._array
@@ -10558,8 +10779,10 @@ OP_isreal.function = isreal
 
 def iterate(input):
     """An iterator over the slices along the first dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_iterate, composite_iterate, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_iterate, composite_iterate, F, (input,), dict())
+        explain_arguments(OP_iterate, (input,))
     try:
         return composite_iterate(F, input)
     except Exception:
@@ -10631,8 +10854,12 @@ OP_joined.function = joined
 
 def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_kron, composite_kron, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_kron, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_kron, composite_kron, F, (input, other), dict())
+        explain_arguments(OP_kron, (input, other))
     if out is not None:
         return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
     try:
@@ -10673,6 +10900,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -11038,8 +11267,12 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
+    if type(end) not in PLAIN_TYPES:
+        explain_arguments(OP_lerp, (input, end, weight))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
+        explain_arguments(OP_lerp, (input, end, weight))
     if out is not None:
         return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
     try:
@@ -11283,6 +11516,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_linalg_cross, (input, other, dim))
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -11351,6 +11586,8 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
+    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or dim is True or dim is False:
+        explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
     if out is not None:
@@ -11392,6 +11629,8 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -11864,6 +12103,8 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_log_softmax, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -12102,6 +12343,8 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_logcumsumexp, (input, dim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -12462,6 +12705,8 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_logsumexp, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -12617,8 +12862,12 @@ OP_mT.function = mT
 
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
+    if type(mask) not in PLAIN_TYPES:
+        explain_arguments(OP_masked_fill, (input, mask, value))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
+        explain_arguments(OP_masked_fill, (input, mask, value))
     try:
         return composite_masked_fill(F, input, mask, value)
     except Exception:
@@ -12863,8 +13112,12 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matmul, composite_matmul, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_matmul, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matmul, composite_matmul, F, (input, other), dict())
+        explain_arguments(OP_matmul, (input, other))
     if out is not None:
         return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
     try:
@@ -12897,8 +13150,12 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
+        explain_arguments(OP_max, (input, dim, keepdim, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
+        explain_arguments(OP_max, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
     try:
@@ -13180,6 +13437,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_mean, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -13222,8 +13481,12 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_median, (input, dim, keepdim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
+        explain_arguments(OP_median, (input, dim, keepdim))
     if out is not None:
         return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
     try:
@@ -13393,6 +13656,8 @@ OP_median_dim.function = median_dim
 
 def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
+    if indexing is not None and (type(indexing) is not str):
+        explain_arguments(OP_meshgrid, (*tensors, indexing))
     try:
         return composite_meshgrid(F, *tensors, indexing=indexing)
     except Exception:
@@ -13407,8 +13672,12 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or other is not None and (type(other) not in PLAIN_TYPES):
+        explain_arguments(OP_min, (input, dim, keepdim, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
+        explain_arguments(OP_min, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
     try:
@@ -13925,6 +14194,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_mode, (input, dim, keepdim))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -14099,8 +14370,12 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
+    if not isinstance(source, (tuple, list)) and type(source) is not int or type(source) is int and (source > 0x3FFFFFFF or source < -0x3FFFFFFF) or not isinstance(destination, (tuple, list)) and type(destination) is not int or type(destination) is int and (destination > 0x3FFFFFFF or destination < -0x3FFFFFFF):
+        explain_arguments(OP_movedim, (input, source, destination))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
+        explain_arguments(OP_movedim, (input, source, destination))
     try:
         return composite_movedim(F, input, source, destination)
     except Exception:
@@ -14113,8 +14388,10 @@ OP_movedim.function = movedim
 
 def msort(input, *, out=None):
     """The elements in order along the first dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_msort, composite_msort, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_msort, composite_msort, F, (input,), dict())
+        explain_arguments(OP_msort, (input,))
     if out is not None:
         return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
     try:
@@ -14492,8 +14769,12 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
+        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
     try:
@@ -14510,8 +14791,12 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nanmedian, (input, dim, keepdim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
+        explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if out is not None:
         return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
     try:
@@ -14683,8 +14968,12 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
@@ -14726,6 +15015,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -14778,8 +15069,12 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
+    if dim is True or dim is False or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
+        explain_arguments(OP_narrow, (input, dim, start, length))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
+        explain_arguments(OP_narrow, (input, dim, start, length))
     try:
         return composite_narrow(F, input, dim, start, length)
     except Exception:
@@ -14794,8 +15089,12 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
+    if dim is True or dim is False or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
+        explain_arguments(OP_narrow_copy, (input, dim, start, length))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
+        explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if out is not None:
         return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
     try:
@@ -15097,8 +15396,12 @@ OP_nextafter.function = nextafter
 
 def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
+    if as_tuple is not False and as_tuple is not True:
+        explain_arguments(OP_nonzero, (input, as_tuple))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
+        explain_arguments(OP_nonzero, (input, as_tuple))
     if out is not None:
         return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
     try:
@@ -15121,8 +15424,12 @@ OP_nonzero_rows.function = nonzero_rows
 
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
+    if type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(fill_value) is not int or fill_value > 0x3FFFFFFF or fill_value < -0x3FFFFFFF:
+        explain_arguments(OP_nonzero_static, (input, size, fill_value))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
+        explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if out is not None:
         return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
     try:
@@ -15139,6 +15446,8 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
     except Exception:
@@ -15153,6 +15462,8 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
+    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or dim is True or dim is False:
+        explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
     except Exception:
@@ -15239,8 +15550,12 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
+        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     try:
         return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
     except Exception:
@@ -15384,8 +15699,12 @@ OP_only_row.function = only_row
 
 def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_outer, composite_outer, F, (input, vec2), dict())
+    if type(vec2) not in PLAIN_TYPES:
+        explain_arguments(OP_outer, (input, vec2))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_outer, composite_outer, F, (input, vec2), dict())
+        explain_arguments(OP_outer, (input, vec2))
     if out is not None:
         return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
     try:
@@ -15400,6 +15719,8 @@ OP_outer.function = outer
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or type(eps) is not float and type(eps) is not int or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
     try:
         return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
     except Exception:
@@ -15558,6 +15879,8 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
+    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
+        explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
     try:
@@ -15572,8 +15895,12 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
+    if dims is not None and (dims is True or dims is False):
+        explain_arguments(OP_permute_variadic, (input, *order, dims))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
+        explain_arguments(OP_permute_variadic, (input, *order, dims))
     try:
         return composite_permute_variadic(F, input, *order, dims=dims)
     except Exception:
@@ -15783,8 +16110,10 @@ OP_polar.function = polar
 
 def positive(input):
     """The input itself."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_positive, composite_positive, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_positive, composite_positive, F, (input,), dict())
+        explain_arguments(OP_positive, (input,))
     try:
         return composite_positive(F, input)
     except Exception:
@@ -16062,8 +16391,12 @@ OP_power_of.function = power_of
 
 def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+    if type(weight) not in PLAIN_TYPES:
+        explain_arguments(OP_prelu, (input, weight))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+        explain_arguments(OP_prelu, (input, weight))
     if type(get_mode()) is Modes:
         return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
     try:
@@ -16240,6 +16573,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_prod, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -16333,6 +16668,8 @@ OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 
 def put(input, index, source, accumulate=False, *, out=None):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
+    if accumulate is not False and accumulate is not True:
+        explain_arguments(OP_put, (input, index, source, accumulate))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -16536,8 +16873,12 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
@@ -16623,8 +16964,10 @@ OP_rad2deg.function = rad2deg
 
 def ravel(input):
     """`input` in one dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_ravel, composite_ravel, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_ravel, composite_ravel, F, (input,), dict())
+        explain_arguments(OP_ravel, (input,))
     try:
         return composite_ravel(F, input)
     except Exception:
@@ -16637,6 +16980,8 @@ OP_ravel.function = ravel
 
 def real(input):
     """The real parts, a view; `input` itself where it is real."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_real, (input,))
     try:
         return composite_real(F, input)
     except Exception:
@@ -16893,6 +17238,8 @@ OP_relu.function = relu
 
 def relu6(input):
     """`input` kept between 0 and 6."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_relu6, (input,))
     try:
         return composite_relu6(F, input)
     except Exception:
@@ -17182,6 +17529,8 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_renorm, (input, p, dim, maxnorm))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17303,8 +17652,11 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
+    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (dim is True or dim is False) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+        explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     try:
         return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
     except Exception:
@@ -17317,8 +17669,12 @@ OP_repeat_interleave.function = repeat_interleave
 
 def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
+    if repeats is not None and (not isinstance(repeats, (tuple, list))):
+        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
+        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
     try:
         return composite_repeat_variadic(F, input, *counts, repeats=repeats)
     except Exception:
@@ -17331,6 +17687,8 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
+    if type(input) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
+        explain_arguments(OP_reshape, (input, shape))
     try:
         return composite_reshape(F, input, shape)
     except Exception:
@@ -17343,8 +17701,12 @@ OP_reshape.function = reshape
 
 def reshape_as(input, other):
     """`input` in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_reshape_as, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
+        explain_arguments(OP_reshape_as, (input, other))
     try:
         return composite_reshape_as(F, input, other)
     except Exception:
@@ -17357,8 +17719,12 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
+    if shape is not None and (not isinstance(shape, (tuple, list))):
+        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
+        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     try:
         return composite_reshape_variadic(F, input, *sizes, shape=shape)
     except Exception:
@@ -17371,8 +17737,10 @@ OP_reshape_variadic.function = reshape_variadic
 
 def resolve_conj(input):
     """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
+        explain_arguments(OP_resolve_conj, (input,))
     try:
         return composite_resolve_conj(F, input)
     except Exception:
@@ -17385,8 +17753,10 @@ OP_resolve_conj.function = resolve_conj
 
 def resolve_neg(input):
     """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
+        explain_arguments(OP_resolve_neg, (input,))
     try:
         return composite_resolve_neg(F, input)
     except Exception:
@@ -17528,6 +17898,8 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
+    if shifts is True or shifts is False or dims is True or dims is False:
+        explain_arguments(OP_roll, (input, shifts, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17587,6 +17959,8 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dims is True or dims is False:
+        explain_arguments(OP_rot90, (input, k, dims))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17656,6 +18030,8 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
+    if type(decimals) is not int or decimals > 0x3FFFFFFF or decimals < -0x3FFFFFFF:
+        explain_arguments(OP_round, (input, decimals))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17801,6 +18177,8 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
+    if type(input) not in PLAIN_TYPES or training is not False and training is not True:
+        explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
     except Exception:
@@ -18162,8 +18540,12 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
+    if dim is True or dim is False or type(index) not in PLAIN_TYPES or reduce is not None and (type(reduce) is not str):
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if out is not None:
         return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
     try:
@@ -18214,6 +18596,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     """`input` with `src` added at the places that `index` names along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_scatter_add, (input, dim, index, src))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -18303,6 +18687,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
+    if dim is True or dim is False or include_self is not False and include_self is not True:
+        explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -18522,6 +18908,8 @@ def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if named or input is NOTHING:
         return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
+    if type(sorted_sequence) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True or side is not None and (type(side) is not str) or sorter is not None and (type(sorter) not in PLAIN_TYPES):
+        explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     try:
@@ -18615,6 +19003,8 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
+        explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
     try:
@@ -18631,8 +19021,12 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+    if type(src) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
+        explain_arguments(OP_select_scatter, (input, src, dim, index))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+        explain_arguments(OP_select_scatter, (input, src, dim, index))
     if out is not None:
         return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     try:
@@ -18647,6 +19041,8 @@ OP_select_scatter.function = select_scatter
 
 def selu(input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_selu, (input,))
     try:
         return composite_selu(F, input)
     except Exception:
@@ -18667,8 +19063,10 @@ OP_selu.function = selu
 
 def setitem(input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
+        explain_arguments(OP_setitem, (input, index, value))
     try:
         return composite_setitem(F, input, index, value)
     except Exception:
@@ -19332,6 +19730,8 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+        explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
     try:
@@ -19348,8 +19748,12 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+    if type(src) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
     try:
@@ -19469,6 +19873,8 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_softmax, (input, dim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -19520,6 +19926,8 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+        explain_arguments(OP_softmin, (input, dim, dtype))
     try:
         return composite_softmin(F, input, dim, dtype)
     except Exception:
@@ -19686,6 +20094,8 @@ OP_softshrink.function = softshrink
 
 def softsign(input):
     """`input / (1 + |input|)`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_softsign, (input,))
     try:
         return composite_softsign(F, input)
     except Exception:
@@ -19735,6 +20145,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
+    if dim is True or dim is False or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
+        explain_arguments(OP_sort, (input, dim, descending, stable))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -19795,6 +20207,8 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
     except Exception:
@@ -19809,6 +20223,8 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
+        explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
     try:
@@ -19874,8 +20290,11 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if type(tensor) not in PLAIN_TYPES and hasattr(tensor, '__torch_function__'):
-        return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
+    if dim is True or dim is False:
+        explain_arguments(OP_split_of_size, (tensor, split_size, dim))
+    if type(tensor) not in PLAIN_TYPES:
+        if hasattr(tensor, '__torch_function__'):
+            return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
     try:
         return composite_split_of_size(F, tensor, split_size, dim)
     except Exception:
@@ -19943,6 +20362,8 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
+        explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     try:
@@ -20042,8 +20463,10 @@ OP_sqrt.function = sqrt
 
 def square(input, *, out=None):
     """`input * input`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_square, composite_square, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_square, composite_square, F, (input,), dict())
+        explain_arguments(OP_square, (input,))
     if out is not None:
         return into(out, 'square', composite_square(F, input), OP_square, (input,))
     try:
@@ -20192,6 +20615,8 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
     try:
@@ -20208,6 +20633,8 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if dim is True or dim is False:
+        explain_arguments(OP_stack, (tensors, dim))
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -20306,6 +20733,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -20383,6 +20812,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -20838,6 +21269,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_sum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -20878,8 +21311,12 @@ OP_sum.function = sum
 
 def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+    if size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_sum_to_size, (input, *lengths, size))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+        explain_arguments(OP_sum_to_size, (input, *lengths, size))
     try:
         return composite_sum_to_size(F, input, *lengths, size=size)
     except Exception:
@@ -20954,8 +21391,12 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+    if axis0 is True or axis0 is False or axis1 is True or axis1 is False:
+        explain_arguments(OP_swapaxes, (input, axis0, axis1))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+        explain_arguments(OP_swapaxes, (input, axis0, axis1))
     try:
         return composite_swapaxes(F, input, axis0, axis1)
     except Exception:
@@ -21063,6 +21504,8 @@ OP_t.function = t
 
 def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_t_copy, (input,))
     if out is not None:
         return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
     try:
@@ -21152,8 +21595,12 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+    if type(indices) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_take_along_dim, (input, indices, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+        explain_arguments(OP_take_along_dim, (input, indices, dim))
     if out is not None:
         return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
     try:
@@ -21335,6 +21782,8 @@ OP_tanh.function = tanh
 
 def tanhshrink(input):
     """`input - tanh(input)`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_tanhshrink, (input,))
     try:
         return composite_tanhshrink(F, input)
     except Exception:
@@ -21349,8 +21798,12 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
+    if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or dim is True or dim is False:
+        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
+        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     try:
         return composite_tensor_split(F, input, indices_or_sections, dim)
     except Exception:
@@ -21458,6 +21911,8 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
+    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
+        explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
     except Exception:
@@ -21470,8 +21925,12 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+    if dims is True or dims is False:
+        explain_arguments(OP_tile_variadic, (input, dims, *more))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+        explain_arguments(OP_tile_variadic, (input, dims, *more))
     try:
         return composite_tile_variadic(F, input, dims, *more)
     except Exception:
@@ -21569,6 +22028,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
+        explain_arguments(OP_topk, (input, k, dim, largest, sorted))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21775,6 +22236,8 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
+    if type(input) not in PLAIN_TYPES or dim0 is True or dim0 is False or dim1 is True or dim1 is False:
+        explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
     try:
@@ -21791,6 +22254,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
+        explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -21825,6 +22290,8 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
+    if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
+        explain_arguments(OP_tril, (input, diagonal))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21870,6 +22337,8 @@ OP_tril.function = tril
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
+    if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+        explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -21904,6 +22373,8 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
+    if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
+        explain_arguments(OP_triu, (input, diagonal))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -21949,6 +22420,8 @@ OP_triu.function = triu
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
+    if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
+        explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -22302,6 +22775,8 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+        explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
     try:
@@ -22318,8 +22793,12 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
+    if dim is True or dim is False or not isinstance(sizes, (tuple, list)):
+        explain_arguments(OP_unflatten, (input, dim, sizes))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
+        explain_arguments(OP_unflatten, (input, dim, sizes))
     try:
         return composite_unflatten(F, input, dim, sizes)
     except Exception:
@@ -22332,6 +22811,8 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
+    if type(input) not in PLAIN_TYPES or dimension is True or dimension is False or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+        explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
     try:
@@ -22348,8 +22829,12 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
+        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     try:
         return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
     except Exception:
@@ -22364,8 +22849,12 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
+    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
+        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
+        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     try:
         return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
     except Exception:
@@ -22394,6 +22883,8 @@ OP_unique_with_places.function = unique_with_places
 
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
+    if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)) and type(shape) is not int or type(shape) is int and (shape > 0x3FFFFFFF or shape < -0x3FFFFFFF):
+        explain_arguments(OP_unravel_index, (indices, shape))
     try:
         return composite_unravel_index(F, indices, shape)
     except Exception:
@@ -22408,8 +22899,12 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
+        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
+        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     try:
         return composite_unsafe_chunk(F, input, chunks, dim)
     except Exception:
@@ -22446,6 +22941,8 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
+    if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
+        explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
 
@@ -22481,6 +22978,8 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
+    if not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
+        explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -22640,6 +23139,8 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+        explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
     try:
@@ -22679,6 +23180,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -22755,6 +23258,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -22968,8 +23473,12 @@ OP_view.function = view
 
 def view_as(input, other):
     """`input` seen in the shape of `other`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_view_as, composite_view_as, F, (input, other), dict())
+    if type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as, (input, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_view_as, composite_view_as, F, (input, other), dict())
+        explain_arguments(OP_view_as, (input, other))
     try:
         return composite_view_as(F, input, other)
     except Exception:
@@ -23053,6 +23562,8 @@ OP_view_as_complex.function = view_as_complex
 
 def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as_complex_copy, (input,))
     if out is not None:
         return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
     try:
@@ -23138,6 +23649,8 @@ OP_view_as_real.function = view_as_real
 
 def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_view_as_real_copy, (input,))
     if out is not None:
         return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
     try:
@@ -23152,6 +23665,8 @@ OP_view_as_real_copy.function = view_as_real_copy
 
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_view_copy, (input, size, dtype))
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     try:
@@ -23205,8 +23720,12 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
+    if size is not None and (not isinstance(size, (tuple, list))):
+        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
+        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     try:
         return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
     except Exception:
@@ -23219,6 +23738,8 @@ OP_view_variadic.function = view_variadic
 
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
+    if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
+        explain_arguments(OP_vsplit, (input, indices_or_sections))
     try:
         return composite_vsplit(F, input, indices_or_sections)
     except Exception:
@@ -23231,8 +23752,10 @@ OP_vsplit.function = vsplit
 
 def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+        explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
     except Exception:
@@ -23259,6 +23782,8 @@ OP_vstack.function = vstack
 
 def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
+    if type(condition) not in PLAIN_TYPES:
+        explain_arguments(OP_where, (condition, input, other))
     if out is not None:
         return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     try:
@@ -23273,8 +23798,12 @@ OP_where.function = where
 
 def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
+    if type(condition) not in PLAIN_TYPES:
+        explain_arguments(OP_where_of_input, (input, condition, other))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
+        explain_arguments(OP_where_of_input, (input, condition, other))
     try:
         return composite_where_of_input(F, input, condition, other)
     except Exception:
@@ -23572,8 +24101,10 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_zero_, composite_zero_, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_zero_, composite_zero_, F, (input,), dict())
+        explain_arguments(OP_zero_, (input,))
     try:
         return composite_zero_(F, input)
     except Exception:

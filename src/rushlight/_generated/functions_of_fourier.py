@@ -731,8 +731,12 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     """The inverse of `stft`: the signal whose windows come nearest, in least squares, to having the transforms given.
 
     `length` is that of the signal, whose end `stft` may have left out."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
+    if type(n_fft) is not int or n_fft > 0x3FFFFFFF or n_fft < -0x3FFFFFFF or hop_length is not None and (type(hop_length) is not int or hop_length > 0x3FFFFFFF or hop_length < -0x3FFFFFFF) or win_length is not None and (type(win_length) is not int or win_length > 0x3FFFFFFF or win_length < -0x3FFFFFFF) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or length is not None and (type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF) or return_complex is not False and return_complex is not True:
+        explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
+        explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
     try:
         return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
     except Exception:
@@ -748,8 +752,12 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
 
     With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
     for that. Real signals have half a spectrum unless `onesided` is False."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+    if type(n_fft) is not int or n_fft > 0x3FFFFFFF or n_fft < -0x3FFFFFFF or hop_length is not None and (type(hop_length) is not int or hop_length > 0x3FFFFFFF or hop_length < -0x3FFFFFFF) or win_length is not None and (type(win_length) is not int or win_length > 0x3FFFFFFF or win_length < -0x3FFFFFFF) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or type(pad_mode) is not str or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or return_complex is not None and (return_complex is not False and return_complex is not True) or align_to_window is not None and (align_to_window is not False and align_to_window is not True):
+        explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+        explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
     if type(get_mode()) is Modes:
         return autocasted(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
     try:

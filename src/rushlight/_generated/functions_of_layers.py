@@ -463,6 +463,8 @@ OP_adaptive_avg_pool.function = adaptive_avg_pool
 
 def adaptive_avg_pool1d(input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+        explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
     try:
         return composite_adaptive_avg_pool1d(F, input, output_size)
     except Exception:
@@ -475,6 +477,8 @@ OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
 
 def adaptive_avg_pool2d(input, output_size):
     """The mean of each of `output_size` windows of the last two dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+        explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
     try:
         return composite_adaptive_avg_pool2d(F, input, output_size)
     except Exception:
@@ -487,6 +491,8 @@ OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
 
 def adaptive_avg_pool3d(input, output_size):
     """The mean of each of `output_size` windows of the last three dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+        explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
     try:
@@ -655,6 +661,8 @@ OP_adaptive_max_pool.function = adaptive_max_pool
 
 def adaptive_max_pool1d(input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+        explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
     try:
         return composite_adaptive_max_pool1d(F, input, output_size)
     except Exception:
@@ -667,6 +675,8 @@ OP_adaptive_max_pool1d.function = adaptive_max_pool1d
 
 def adaptive_max_pool2d(input, output_size):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+        explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
     try:
         return composite_adaptive_max_pool2d(F, input, output_size)
     except Exception:
@@ -679,6 +689,8 @@ OP_adaptive_max_pool2d.function = adaptive_max_pool2d
 
 def adaptive_max_pool3d(input, output_size):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+        explain_arguments(OP_adaptive_max_pool3d, (input, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
     try:
@@ -755,6 +767,8 @@ OP_affine_grid.function = affine_grid
 
 def affine_grid_generator(theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+    if type(theta) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_affine_grid_generator, (theta, size, align_corners))
     try:
         return composite_affine_grid_generator(F, theta, size, align_corners)
     except Exception:
@@ -968,6 +982,8 @@ OP_alignment_slopes.function = alignment_slopes
 
 def alpha_dropout(input, p, train):
     """Dropout that keeps mean and variance under `selu`."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_alpha_dropout, (input, p, train))
     try:
         return composite_alpha_dropout(F, input, p, train)
     except Exception:
@@ -1165,6 +1181,8 @@ OP_avg_pool.function = avg_pool
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True:
+        explain_arguments(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
     try:
         return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
     except Exception:
@@ -1177,6 +1195,8 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
+        explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
@@ -1191,6 +1211,8 @@ OP_avg_pool2d.function = avg_pool2d
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
+        explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
     if out is not None:
@@ -1373,6 +1395,8 @@ OP_bags_of_embeddings.function = bags_of_embeddings
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
+    if type(input) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
     try:
         return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
     except Exception:
@@ -1393,6 +1417,8 @@ OP_batch_norm_slopes.function = batch_norm_slopes
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
+        explain_arguments(OP_binary_cross_entropy, (input, target, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy, composite_binary_cross_entropy, F, (input, target, weight, reduction), dict())
     try:
@@ -1407,6 +1433,8 @@ OP_binary_cross_entropy.function = binary_cross_entropy
 
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or pos_weight is not None and (type(pos_weight) not in PLAIN_TYPES):
+        explain_arguments(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy_with_logits, composite_binary_cross_entropy_with_logits, F, (input, target, weight, pos_weight, reduction), dict())
     try:
@@ -1502,6 +1530,8 @@ OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
 
 def channel_shuffle(input, groups):
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
+    if type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
+        explain_arguments(OP_channel_shuffle, (input, groups))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1744,6 +1774,8 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 
 def constant_pad_nd(input, pad, value=0, *, out=None):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
+    if pad is True or pad is False:
+        explain_arguments(OP_constant_pad_nd, (input, pad, value))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1781,6 +1813,8 @@ OP_constant_pad_nd.function = constant_pad_nd
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
+        explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1795,6 +1829,8 @@ OP_conv1d.function = conv1d
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
+        explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1809,6 +1845,8 @@ OP_conv2d.function = conv2d
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
+        explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -1823,6 +1861,8 @@ OP_conv3d.function = conv3d
 
 def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(pad) is not int or pad > 0x3FFFFFFF or pad < -0x3FFFFFFF:
+        explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
     try:
@@ -1837,6 +1877,8 @@ OP_conv_tbc.function = conv_tbc
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
+        explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1851,6 +1893,8 @@ OP_conv_transpose1d.function = conv_transpose1d
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
+        explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1865,6 +1909,8 @@ OP_conv_transpose2d.function = conv_transpose2d
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
+        explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -1879,6 +1925,8 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
+        explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
     try:
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     except Exception:
@@ -2135,6 +2183,8 @@ OP_convolve.function = convolve
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
+        explain_arguments(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_cosine_embedding_loss, composite_cosine_embedding_loss, F, (input1, input2, target, margin, reduction), dict())
     try:
@@ -2149,6 +2199,8 @@ OP_cosine_embedding_loss.function = cosine_embedding_loss
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF or type(label_smoothing) is not float and type(label_smoothing) is not int:
+        explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
     if type(get_mode()) is Modes:
         return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
     try:
@@ -2166,6 +2218,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
+    if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or not isinstance(input_lengths, (tuple, list)) and type(input_lengths) not in PLAIN_TYPES or not isinstance(target_lengths, (tuple, list)) and type(target_lengths) not in PLAIN_TYPES or type(blank) is not int or blank > 0x3FFFFFFF or blank < -0x3FFFFFFF or zero_infinity is not False and zero_infinity is not True:
+        explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
     try:
@@ -2254,6 +2308,8 @@ OP_drawn.function = drawn
 
 def dropout(input, p, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_dropout, (input, p, train))
     try:
         return composite_dropout(F, input, p, train)
     except Exception:
@@ -2323,6 +2379,8 @@ OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_fr
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
+    if type(padding_idx) is not int or padding_idx > 0x3FFFFFFF or padding_idx < -0x3FFFFFFF or scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True:
+        explain_arguments(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
     if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
         weight_array = weight._array
         indices_array = indices._array
@@ -2447,6 +2505,8 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
+    if type(weight) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(offsets) not in PLAIN_TYPES or scale_grad_by_freq is not False and scale_grad_by_freq is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF or sparse is not False and sparse is not True or per_sample_weights is not None and (type(per_sample_weights) not in PLAIN_TYPES) or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and (type(padding_idx) is not int or padding_idx > 0x3FFFFFFF or padding_idx < -0x3FFFFFFF):
+        explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
     try:
         return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
     except Exception:
@@ -2533,6 +2593,8 @@ OP_embedding_gradient.function = embedding_gradient
 
 def embedding_renorm_(input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(max_norm) is not float and type(max_norm) is not int or type(norm_type) is not float and type(norm_type) is not int:
+        explain_arguments(OP_embedding_renorm_, (input, indices, max_norm, norm_type))
     try:
         return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
     except Exception:
@@ -2545,6 +2607,8 @@ OP_embedding_renorm_.function = embedding_renorm_
 
 def feature_alpha_dropout(input, p, train):
     """Alpha dropout of whole channels."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_feature_alpha_dropout, (input, p, train))
     try:
         return composite_feature_alpha_dropout(F, input, p, train)
     except Exception:
@@ -2565,6 +2629,8 @@ OP_feature_alpha_dropout.function = feature_alpha_dropout
 
 def feature_dropout(input, p, train):
     """Dropout of whole channels."""
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
+        explain_arguments(OP_feature_dropout, (input, p, train))
     try:
         return composite_feature_dropout(F, input, p, train)
     except Exception:
@@ -2588,6 +2654,8 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks."""
+    if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF) or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
+        explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
     try:
         return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
     except Exception:
@@ -2800,6 +2868,8 @@ OP_grid_sampled.function = grid_sampled
 
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2814,6 +2884,8 @@ OP_grid_sampler.function = grid_sampler
 
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2828,6 +2900,8 @@ OP_grid_sampler_2d.function = grid_sampler_2d
 
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
+    if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
+        explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -2929,6 +3003,8 @@ OP_grid_spread.function = grid_spread
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
+    if type(input) not in PLAIN_TYPES or type(num_groups) is not int or num_groups > 0x3FFFFFFF or num_groups < -0x3FFFFFFF or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+        explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
     try:
         return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
     except Exception:
@@ -2947,8 +3023,10 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
 OP_group_norm_slopes.function = group_norm_slopes
 
 
-def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     try:
         return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
     except Exception:
@@ -2961,6 +3039,8 @@ OP_gru.function = gru
 
 def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -3103,6 +3183,8 @@ OP_gru_slopes.function = gru_slopes
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
+        explain_arguments(OP_hinge_embedding_loss, (input, target, margin, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_hinge_embedding_loss, composite_hinge_embedding_loss, F, (input, target, margin, reduction), dict())
     try:
@@ -3193,6 +3275,8 @@ OP_huber_loss.function = huber_loss
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     """Each channel of each example less its mean, over its deviation."""
+    if type(input) not in PLAIN_TYPES or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or use_input_stats is not False and use_input_stats is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps))
     try:
         return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
     except Exception:
@@ -3319,6 +3403,8 @@ OP_kept_mask.function = kept_mask
 
 def kl_div(input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_target is not False and log_target is not True:
+        explain_arguments(OP_kl_div, (input, target, reduction, log_target))
     if type(get_mode()) is Modes:
         return autocasted(OP_kl_div, composite_kl_div, F, (input, target, reduction), dict(log_target=log_target))
     try:
@@ -3333,6 +3419,8 @@ OP_kl_div.function = kl_div
 
 def l1_loss(input, target, reduction='mean'):
     """The absolute difference."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
+        explain_arguments(OP_l1_loss, (input, target, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_l1_loss, composite_l1_loss, F, (input, target, reduction), dict())
     try:
@@ -3347,6 +3435,8 @@ OP_l1_loss.function = l1_loss
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
+    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enable is not False and cudnn_enable is not True:
+        explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
     try:
         return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
     except Exception:
@@ -3359,6 +3449,8 @@ OP_layer_norm.function = layer_norm
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(label_smoothing) is not float and type(label_smoothing) is not int:
+        explain_arguments(OP_linear_cross_entropy, (input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing, options))
     try:
         return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
     except Exception:
@@ -3371,6 +3463,8 @@ OP_linear_cross_entropy.function = linear_cross_entropy
 
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
+    if type(input) not in PLAIN_TYPES or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(alpha) is not float and type(alpha) is not int or type(beta) is not float and type(beta) is not int or type(k) is not float and type(k) is not int:
+        explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
     try:
         return composite_local_response_norm(F, input, size, alpha, beta, k)
     except Exception:
@@ -3461,6 +3555,8 @@ OP_logistic_loss.function = logistic_loss
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3473,6 +3569,8 @@ OP_lp_pool1d.function = lp_pool1d
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3485,6 +3583,8 @@ OP_lp_pool2d.function = lp_pool2d
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
+    if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
     try:
         return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -3495,11 +3595,13 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 OP_lp_pool3d.function = lp_pool3d
 
 
-def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -3514,6 +3616,8 @@ OP_lstm.function = lstm
 
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
+    if type(input) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -3743,6 +3847,8 @@ OP_margin_losses.function = margin_losses
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
+    if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
+        explain_arguments(OP_margin_ranking_loss, (input1, input2, target, margin, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_margin_ranking_loss, composite_margin_ranking_loss, F, (input1, input2, target, margin, reduction), dict())
     try:
@@ -3924,6 +4030,8 @@ OP_max_pool.function = max_pool
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3936,6 +4044,8 @@ OP_max_pool1d.function = max_pool1d
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3948,6 +4058,8 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3960,6 +4072,8 @@ OP_max_pool2d.function = max_pool2d
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -3972,6 +4086,8 @@ OP_max_pool2d_with_indices.function = max_pool2d_with_indices
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
     try:
@@ -3986,6 +4102,8 @@ OP_max_pool3d.function = max_pool3d
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
+        explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     try:
         return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -4083,6 +4201,8 @@ OP_max_unpool.function = max_unpool
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
+        explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
     try:
         return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
     except Exception:
@@ -4095,6 +4215,8 @@ OP_max_unpool1d.function = max_unpool1d
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
+        explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -4109,6 +4231,8 @@ OP_max_unpool2d.function = max_unpool2d
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
+    if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
+        explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -4199,6 +4323,8 @@ OP_mse_loss.function = mse_loss
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
+        explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())
     try:
@@ -4287,6 +4413,8 @@ OP_multilabel_margin.function = multilabel_margin
 
 def multilabel_margin_loss(input, target, reduction='mean'):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
+        explain_arguments(OP_multilabel_margin_loss, (input, target, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multilabel_margin_loss, composite_multilabel_margin_loss, F, (input, target, reduction), dict())
     try:
@@ -4309,6 +4437,8 @@ OP_multilabel_slopes.function = multilabel_slopes
 
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     if out is not None:
         return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     try:
@@ -4404,6 +4534,8 @@ OP_native_batch_normalization.function = native_batch_normalization
 
 def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
+    if type(input) not in PLAIN_TYPES or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
+        explain_arguments(OP_native_channel_shuffle, (input, groups))
     try:
         return composite_native_channel_shuffle(F, input, groups)
     except Exception:
@@ -4416,6 +4548,8 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF or type(C) is not int or C > 0x3FFFFFFF or C < -0x3FFFFFFF or type(HxW) is not int or HxW > 0x3FFFFFFF or HxW < -0x3FFFFFFF or type(group) is not int or group > 0x3FFFFFFF or group < -0x3FFFFFFF or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
     try:
         return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
     except Exception:
@@ -4507,6 +4641,8 @@ OP_native_group_normalization.function = native_group_normalization
 
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
+    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
     try:
         return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
     except Exception:
@@ -4683,6 +4819,8 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF:
+        explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
     try:
@@ -4924,6 +5062,8 @@ def one_hot(tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
+    if type(tensor) not in PLAIN_TYPES or type(num_classes) is not int or num_classes > 0x3FFFFFFF or num_classes < -0x3FFFFFFF:
+        explain_arguments(OP_one_hot, (tensor, num_classes))
     try:
         return composite_one_hot(F, tensor, num_classes)
     except Exception:
@@ -4944,6 +5084,8 @@ OP_ones_at.function = ones_at
 
 def pad(input, pad, mode='constant', value=None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
+    if type(input) not in PLAIN_TYPES or not isinstance(pad, (tuple, list)) or type(mode) is not str:
+        explain_arguments(OP_pad, (input, pad, mode, value))
     try:
         return composite_pad(F, input, pad, mode, value)
     except Exception:
@@ -5040,6 +5182,8 @@ OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackwar
 
 def pixel_shuffle(input, upscale_factor):
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
+    if type(upscale_factor) is not int or upscale_factor > 0x3FFFFFFF or upscale_factor < -0x3FFFFFFF:
+        explain_arguments(OP_pixel_shuffle, (input, upscale_factor))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5099,6 +5243,8 @@ OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleB
 
 def pixel_unshuffle(input, downscale_factor):
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
+    if type(downscale_factor) is not int or downscale_factor > 0x3FFFFFFF or downscale_factor < -0x3FFFFFFF:
+        explain_arguments(OP_pixel_unshuffle, (input, downscale_factor))
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -5136,6 +5282,8 @@ OP_pixel_unshuffle.function = pixel_unshuffle
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_input is not False and log_input is not True or full is not False and full is not True or type(eps) is not float and type(eps) is not int:
+        explain_arguments(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_poisson_nll_loss, composite_poisson_nll_loss, F, (input, target, log_input, full, eps, reduction), dict())
     try:
@@ -5642,6 +5790,8 @@ OP_resample_transposed.function = resample_transposed
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
+    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or eps is not None and (type(eps) is not float and type(eps) is not int):
+        explain_arguments(OP_rms_norm, (input, normalized_shape, weight, eps))
     try:
         return composite_rms_norm(F, input, normalized_shape, weight, eps)
     except Exception:
@@ -5758,8 +5908,10 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
 OP_rnn_layer.function = rnn_layer
 
 
-def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -5774,6 +5926,8 @@ OP_rnn_relu.function = rnn_relu
 
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network with a rectifier."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -5792,8 +5946,10 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
 OP_rnn_slopes.function = rnn_slopes
 
 
-def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES and not isinstance(hx, (tuple, list)) or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
+        explain_arguments(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -5808,6 +5964,8 @@ OP_rnn_tanh.function = rnn_tanh
 
 def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network."""
+    if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+        explain_arguments(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -5897,6 +6055,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values."""
+    if type(query) not in PLAIN_TYPES or type(key) not in PLAIN_TYPES or type(value) not in PLAIN_TYPES or attn_mask is not None and (type(attn_mask) not in PLAIN_TYPES) or type(dropout_p) is not float and type(dropout_p) is not int or is_causal is not False and is_causal is not True or scale is not None and (type(scale) is not float and type(scale) is not int) or enable_gqa is not False and enable_gqa is not True:
+        explain_arguments(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa))
     if type(get_mode()) is Modes:
         return autocasted(OP_scaled_dot_product_attention, composite_scaled_dot_product_attention, F, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())
     try:
@@ -5911,6 +6071,8 @@ OP_scaled_dot_product_attention.function = scaled_dot_product_attention
 
 def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
+    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
+        explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
     try:
         return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
     except Exception:
@@ -5999,6 +6161,8 @@ OP_smooth_absolute.function = smooth_absolute
 
 def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(beta) is not float and type(beta) is not int:
+        explain_arguments(OP_smooth_l1_loss, (input, target, reduction, beta))
     if type(get_mode()) is Modes:
         return autocasted(OP_smooth_l1_loss, composite_smooth_l1_loss, F, (input, target, reduction, beta), dict())
     try:
@@ -6087,6 +6251,8 @@ OP_soft_margin.function = soft_margin
 
 def soft_margin_loss(input, target, reduction='mean'):
     """log(1 + exp(-target * input))."""
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
+        explain_arguments(OP_soft_margin_loss, (input, target, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_soft_margin_loss, composite_soft_margin_loss, F, (input, target, reduction), dict())
     try:
@@ -6250,6 +6416,8 @@ OP_take_pooled.function = take_pooled
 
 def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+        explain_arguments(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
     try:
         return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
     except Exception:
@@ -6262,6 +6430,8 @@ OP_torch_batch_norm.function = torch_batch_norm
 
 def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+        explain_arguments(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled))
     try:
         return composite_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
     except Exception:
@@ -6286,6 +6456,8 @@ OP_upsample.function = upsample
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
+        explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
     try:
         return composite_upsample_bilinear(F, input, size, scale_factor)
     except Exception:
@@ -6298,6 +6470,8 @@ OP_upsample_bilinear.function = upsample_bilinear
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
+    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
+        explain_arguments(OP_upsample_nearest, (input, size, scale_factor))
     try:
         return composite_upsample_nearest(F, input, size, scale_factor)
     except Exception:

@@ -216,8 +216,12 @@ composite_vander = OP_vander.forward
 
 def cholesky(input, upper=False, *, out=None):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+    if upper is not False and upper is not True:
+        explain_arguments(OP_cholesky, (input, upper))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+        explain_arguments(OP_cholesky, (input, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky, composite_cholesky, F, (input, upper), dict())
     if out is not None:
@@ -331,6 +335,8 @@ OP_cholesky_inverse.select_node = lambda L, upper: CholeskyInverseBackward0
 
 def cholesky_inverse(L, upper=False, *, out=None):
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
+    if upper is not False and upper is not True:
+        explain_arguments(OP_cholesky_inverse, (L, upper))
     if out is None and type(L) in PLAIN_TYPES:
         L_array = L._array
         _mode = get_mode()
@@ -384,8 +390,12 @@ def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **na
     """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
     if named or input is NOTHING or input2 is NOTHING:
         return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
+    if type(input2) not in PLAIN_TYPES or upper is not False and upper is not True:
+        explain_arguments(OP_cholesky_solve, (input, input2, upper))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
+        explain_arguments(OP_cholesky_solve, (input, input2, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is not None:
@@ -565,12 +575,12 @@ def cofactors(A):
 OP_cofactors.function = cofactors
 
 
-def det(input, *, out=None):
+def det(input):
     """The determinants of square matrices: `linalg.det`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_det, composite_det, F, (input,), dict())
-    if out is not None:
-        return into(out, 'det', composite_det(F, input), OP_det, (input,))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_det, composite_det, F, (input,), dict())
+        explain_arguments(OP_det, (input,))
     try:
         return composite_det(F, input)
     except Exception:
@@ -677,8 +687,10 @@ OP_geqrf.function = geqrf
 
 def inverse(input, *, out=None):
     """The inverses of square matrices: `linalg.inv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_inverse, composite_inverse, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_inverse, composite_inverse, F, (input,), dict())
+        explain_arguments(OP_inverse, (input,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_inverse, composite_inverse, F, (input,), dict())
     if out is not None:
@@ -875,6 +887,8 @@ OP_least_squares.function = least_squares
 
 def linalg_cholesky(A, *, upper=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if type(A) not in PLAIN_TYPES or upper is not False and upper is not True:
+        explain_arguments(OP_linalg_cholesky, (A, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cholesky, composite_linalg_cholesky, F, (A,), dict(upper=upper))
     if out is not None:
@@ -915,6 +929,8 @@ OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholesk
 
 def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
+    if upper is not False and upper is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_cholesky_ex, (A, upper, check_errors))
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
@@ -976,6 +992,8 @@ def linalg_cond(A, p=None, *, out=None):
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_cond, (A, p))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
     if out is not None:
@@ -1064,6 +1082,8 @@ OP_linalg_det.function = linalg_det
 
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
+    if type(A) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+        explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
     try:
         return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
     except Exception:
@@ -1247,6 +1267,8 @@ OP_linalg_eigh.function = linalg_eigh
 
 def linalg_eigvals(A, *, out=None):
     """The eigenvalues of square matrices, complex, in no particular order."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_eigvals, (A,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvals, composite_linalg_eigvals, F, (A,), dict())
     if out is not None:
@@ -1263,6 +1285,8 @@ OP_linalg_eigvals.function = linalg_eigvals
 
 def linalg_eigvalsh(A, UPLO='L', *, out=None):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
+    if type(A) not in PLAIN_TYPES or type(UPLO) is not str:
+        explain_arguments(OP_linalg_eigvalsh, (A, UPLO))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvalsh, composite_linalg_eigvalsh, F, (A, UPLO), dict())
     if out is not None:
@@ -1354,6 +1378,8 @@ OP_linalg_householder_product.function = linalg_householder_product
 
 def linalg_inv(A, *, out=None):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_inv, (A,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv, composite_linalg_inv, F, (A,), dict())
     if out is not None:
@@ -1370,6 +1396,8 @@ OP_linalg_inv.function = linalg_inv
 
 def linalg_inv_ex(A, *, check_errors=False, out=None):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
+    if type(A) not in PLAIN_TYPES or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_inv_ex, (A, check_errors))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv_ex, composite_linalg_inv_ex, F, (A,), dict(check_errors=check_errors))
     if out is not None:
@@ -1386,6 +1414,8 @@ OP_linalg_inv_ex.function = linalg_inv_ex
 
 def linalg_ldl_factor(A, *, hermitian=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
+    if type(A) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_ldl_factor, (A, hermitian))
     if out is not None:
         return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian), OP_linalg_ldl_factor, (A, hermitian))
     try:
@@ -1422,6 +1452,8 @@ OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgL
 
 def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
+    if hermitian is not False and hermitian is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors))
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
@@ -1498,6 +1530,8 @@ OP_linalg_ldl_solve.select_node = lambda LD, pivots, B, hermitian: LinalgLdlSolv
 
 def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
+    if hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_ldl_solve, (LD, pivots, B, hermitian))
     if out is None and type(LD) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
         LD_array = LD._array
         pivots_array = pivots._array
@@ -1547,6 +1581,8 @@ def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None,
     "gelsy"."""
     if named or input is NOTHING or b is NOTHING:
         return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
+        explain_arguments(OP_linalg_lstsq, (input, b, rcond, driver))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_lstsq, composite_linalg_lstsq, F, (input, b, rcond), dict(driver=driver))
     if out is not None:
@@ -1589,6 +1625,8 @@ OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
 
 def linalg_lu(A, *, pivot=True, out=None):
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
+    if pivot is not False and pivot is not True:
+        explain_arguments(OP_linalg_lu, (A, pivot))
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
@@ -1659,6 +1697,8 @@ OP_linalg_lu.function = linalg_lu
 
 def linalg_lu_factor(A, *, pivot=True, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
+    if type(A) not in PLAIN_TYPES or pivot is not False and pivot is not True:
+        explain_arguments(OP_linalg_lu_factor, (A, pivot))
     if out is not None:
         return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot), OP_linalg_lu_factor, (A, pivot))
     try:
@@ -1696,6 +1736,8 @@ OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFact
 
 def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
+    if pivot is not False and pivot is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_lu_factor_ex, (A, pivot, check_errors))
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
@@ -1764,6 +1806,8 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
 
     `adjoint` puts `A.mH` in the place of `A`."""
+    if type(LU) not in PLAIN_TYPES or type(pivots) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or adjoint is not False and adjoint is not True:
+        explain_arguments(OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
     if out is not None:
         return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint), OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
     try:
@@ -1778,6 +1822,8 @@ OP_linalg_lu_solve.function = linalg_lu_solve
 
 def linalg_matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
+    if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_matmul, (input, other))
     if out is not None:
         return into(out, 'linalg_matmul', composite_linalg_matmul(F, input, other), OP_linalg_matmul, (input, other))
     try:
@@ -1869,6 +1915,8 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if type(A) not in PLAIN_TYPES or dim is True or dim is False or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     try:
@@ -1883,6 +1931,8 @@ OP_linalg_matrix_norm.function = linalg_matrix_norm
 
 def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
+    if type(A) not in PLAIN_TYPES or type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
+        explain_arguments(OP_linalg_matrix_power, (A, n))
     if out is not None:
         return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
     try:
@@ -1902,6 +1952,8 @@ def linalg_matrix_rank(input=NOTHING, tol=None, hermitian=False, *, atol=None, r
     the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_matrix_rank, linalg_matrix_rank, {'input': input, 'tol': tol, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_matrix_rank, composite_linalg_matrix_rank, F, (input, tol, hermitian), dict(atol=atol, rtol=rtol))
     if out is not None:
@@ -1925,6 +1977,8 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+        explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     try:
@@ -1944,6 +1998,8 @@ def linalg_pinv(input=NOTHING, rcond=None, hermitian=False, *, atol=None, rtol=N
     the lower triangle only, and takes the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_pinv, linalg_pinv, {'input': input, 'rcond': rcond, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
+    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
+        explain_arguments(OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
     if out is not None:
         return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol), OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
     try:
@@ -2049,6 +2105,8 @@ def linalg_slogdet(A, *, out=None):
     """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
 
     The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
+    if type(A) not in PLAIN_TYPES:
+        explain_arguments(OP_linalg_slogdet, (A,))
     if out is not None:
         return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A), OP_linalg_slogdet, (A,))
     try:
@@ -2065,6 +2123,8 @@ def linalg_solve(A, B, *, left=True, out=None):
     """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
 
     `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True:
+        explain_arguments(OP_linalg_solve, (A, B, left))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_solve, composite_linalg_solve, F, (A, B), dict(left=left))
     if out is not None:
@@ -2081,6 +2141,8 @@ OP_linalg_solve.function = linalg_solve
 
 def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or check_errors is not False and check_errors is not True:
+        explain_arguments(OP_linalg_solve_ex, (A, B, left, check_errors))
     if out is not None:
         return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors), OP_linalg_solve_ex, (A, B, left, check_errors))
     try:
@@ -2122,6 +2184,8 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
 
     `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
     the diagonal is 1, and not read."""
+    if upper is not False and upper is not True or left is not False and left is not True or unitriangular is not False and unitriangular is not True:
+        explain_arguments(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular))
     if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
         A_array = A._array
         B_array = B._array
@@ -2198,6 +2262,8 @@ OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
 
 def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
+    if full_matrices is not False and full_matrices is not True:
+        explain_arguments(OP_linalg_svd, (A, full_matrices, driver))
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
@@ -2269,6 +2335,8 @@ OP_linalg_svd.function = linalg_svd
 
 def linalg_svdvals(A, *, driver=None, out=None):
     """The singular values, falling."""
+    if type(A) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
+        explain_arguments(OP_linalg_svdvals, (A, driver))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_svdvals, composite_linalg_svdvals, F, (A,), dict(driver=driver))
     if out is not None:
@@ -2285,6 +2353,8 @@ OP_linalg_svdvals.function = linalg_svdvals
 
 def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
+    if type(A) not in PLAIN_TYPES or type(ind) is not int or ind > 0x3FFFFFFF or ind < -0x3FFFFFFF:
+        explain_arguments(OP_linalg_tensorinv, (A, ind))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
     if out is not None:
@@ -2301,6 +2371,8 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (dims is True or dims is False):
+        explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())
     if out is not None:
@@ -2317,6 +2389,8 @@ OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF):
+        explain_arguments(OP_linalg_vander, (x, N))
     try:
         return composite_linalg_vander(F, x, N)
     except Exception:
@@ -2333,6 +2407,8 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
+    if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF):
+        explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
     try:
         return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
     except Exception:
@@ -2345,8 +2421,10 @@ OP_lobpcg.function = lobpcg
 
 def logdet(input):
     """The logarithms of the determinants of square matrices: nan for a negative one."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_logdet, composite_logdet, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_logdet, composite_logdet, F, (input,), dict())
+        explain_arguments(OP_logdet, (input,))
     try:
         return composite_logdet(F, input)
     except Exception:
@@ -2359,8 +2437,12 @@ OP_logdet.function = logdet
 
 def lu(A, pivot=True, get_infos=False, *, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
-    if type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
-        return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+    if pivot is not False and pivot is not True or get_infos is not False and get_infos is not True:
+        explain_arguments(OP_lu, (A, pivot, get_infos))
+    if type(A) not in PLAIN_TYPES:
+        if hasattr(A, '__torch_function__'):
+            return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+        explain_arguments(OP_lu, (A, pivot, get_infos))
     if out is not None:
         return into(out, 'lu', composite_lu(F, A, pivot, get_infos), OP_lu, (A, pivot, get_infos))
     try:
@@ -2377,8 +2459,12 @@ def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **n
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
         return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+    if type(LU_data) not in PLAIN_TYPES or type(LU_pivots) not in PLAIN_TYPES:
+        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is not None:
@@ -2421,6 +2507,8 @@ OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
+    if unpack_data is not False and unpack_data is not True or unpack_pivots is not False and unpack_pivots is not True:
+        explain_arguments(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots))
     if out is None and type(LU_data) in PLAIN_TYPES and type(LU_pivots) in PLAIN_TYPES:
         LU_data_array = LU_data._array
         LU_pivots_array = LU_pivots._array
@@ -2481,8 +2569,10 @@ def matrix_exp(input=NOTHING, **named):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     if named or input is NOTHING:
         return renamed(OP_matrix_exp, matrix_exp, {'input': input}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+        explain_arguments(OP_matrix_exp, (input,))
     try:
         return composite_matrix_exp(F, input)
     except Exception:
@@ -2498,8 +2588,12 @@ OP_matrix_exp.function = matrix_exp
 
 def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
+        explain_arguments(OP_matrix_power, (input, n))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+        explain_arguments(OP_matrix_power, (input, n))
     if out is not None:
         return into(out, 'matrix_power', composite_matrix_power(F, input, n), OP_matrix_power, (input, n))
     try:
@@ -2516,8 +2610,12 @@ def orgqr(input, input2=NOTHING, *, out=None, **named):
     """`torch.linalg.householder_product`."""
     if named or input2 is NOTHING:
         return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+    if type(input2) not in PLAIN_TYPES:
+        explain_arguments(OP_orgqr, (input, input2))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+        explain_arguments(OP_orgqr, (input, input2))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is not None:
@@ -2563,6 +2661,8 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
     if named or tau is NOTHING or other is NOTHING:
         return renamed(OP_ormqr, ormqr, {'input': input, 'tau': tau, 'other': other, 'left': left, 'transpose': transpose, 'out': out}, named)
+    if left is not False and left is not True or transpose is not False and transpose is not True:
+        explain_arguments(OP_ormqr, (input, tau, other, left, transpose))
     if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         tau_array = tau._array
@@ -2619,6 +2719,8 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
+    if type(A) not in PLAIN_TYPES or center is not False and center is not True or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
+        explain_arguments(OP_pca_lowrank, (A, q, center, niter))
     try:
         return composite_pca_lowrank(F, A, q, center, niter)
     except Exception:
@@ -2631,8 +2733,12 @@ OP_pca_lowrank.function = pca_lowrank
 
 def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+    if type(rcond) is not float and type(rcond) is not int:
+        explain_arguments(OP_pinverse, (input, rcond))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+        explain_arguments(OP_pinverse, (input, rcond))
     if type(get_mode()) is Modes:
         return autocasted(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
     try:
@@ -2722,8 +2828,12 @@ OP_pseudo_inverse.function = pseudo_inverse
 
 def qr(input, some=True, *, out=None):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_qr, composite_qr, F, (input, some), dict())
+    if some is not False and some is not True:
+        explain_arguments(OP_qr, (input, some))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_qr, composite_qr, F, (input, some), dict())
+        explain_arguments(OP_qr, (input, some))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_qr, composite_qr, F, (input, some), dict())
     if out is not None:
@@ -2848,8 +2958,10 @@ OP_singular_values.function = singular_values
 
 def slogdet(input, *, out=None):
     """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+        explain_arguments(OP_slogdet, (input,))
     if out is not None:
         return into(out, 'slogdet', composite_slogdet(F, input), OP_slogdet, (input,))
     try:
@@ -2949,8 +3061,12 @@ OP_solution_and_info.function = solution_and_info
 
 def svd(input, some=True, compute_uv=True, *, out=None):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+    if some is not False and some is not True or compute_uv is not False and compute_uv is not True:
+        explain_arguments(OP_svd, (input, some, compute_uv))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+        explain_arguments(OP_svd, (input, some, compute_uv))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
     if out is not None:
@@ -2969,6 +3085,8 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
+    if type(A) not in PLAIN_TYPES or type(q) is not int or q > 0x3FFFFFFF or q < -0x3FFFFFFF or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
+        explain_arguments(OP_svd_lowrank, (A, q, niter, M))
     try:
         return composite_svd_lowrank(F, A, q, niter, M)
     except Exception:
@@ -2983,8 +3101,12 @@ def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unit
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
     if named or input is NOTHING or A is NOTHING:
         return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+    if type(A) not in PLAIN_TYPES or upper is not False and upper is not True or transpose is not False and transpose is not True or unitriangular is not False and unitriangular is not True:
+        explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
+    if type(input) not in PLAIN_TYPES:
+        if hasattr(input, '__torch_function__'):
+            return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+        explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is not None:
@@ -3004,6 +3126,8 @@ OP_triangular_solve.function = triangular_solve
 
 def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
+    if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF) or increasing is not False and increasing is not True:
+        explain_arguments(OP_vander, (x, N, increasing))
     try:
         return composite_vander(F, x, N, increasing)
     except Exception:

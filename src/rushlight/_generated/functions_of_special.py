@@ -265,6 +265,8 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
+        explain_arguments(OP_digamma_derivative, (input, n))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1205,6 +1207,8 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
+    if type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
+        explain_arguments(OP_mvlgamma, (input, p))
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1263,6 +1267,8 @@ OP_mvlgamma.function = mvlgamma
 
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_polygamma, (n, input))
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
     try:
@@ -1806,6 +1812,8 @@ OP_special_erfcx.function = special_erfcx
 
 def special_expit(input, *, out=None):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_expit, (input,))
     if out is not None:
         return into(out, 'special_expit', composite_special_expit(F, input), OP_special_expit, (input,))
     try:
@@ -1820,6 +1828,8 @@ OP_special_expit.function = special_expit
 
 def special_gammainc(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
+    if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_special_gammainc, (input, other))
     if out is not None:
         return into(out, 'special_gammainc', composite_special_gammainc(F, input, other), OP_special_gammainc, (input, other))
     try:
@@ -1834,6 +1844,8 @@ OP_special_gammainc.function = special_gammainc
 
 def special_gammaincc(input, other, *, out=None):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
+    if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
+        explain_arguments(OP_special_gammaincc, (input, other))
     if out is not None:
         return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other), OP_special_gammaincc, (input, other))
     try:
@@ -1848,6 +1860,8 @@ OP_special_gammaincc.function = special_gammaincc
 
 def special_gammaln(input, *, out=None):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_gammaln, (input,))
     if out is not None:
         return into(out, 'special_gammaln', composite_special_gammaln(F, input), OP_special_gammaln, (input,))
     try:
@@ -2497,6 +2511,8 @@ OP_special_modified_bessel_k1.function = special_modified_bessel_k1
 
 def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
+    if type(input) not in PLAIN_TYPES or type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
+        explain_arguments(OP_special_multigammaln, (input, p))
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
     try:
@@ -2511,6 +2527,8 @@ OP_special_multigammaln.function = special_multigammaln
 
 def special_ndtr(input, *, out=None):
     """The probability that a standard normal variable is below `input`."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_ndtr, (input,))
     if out is not None:
         return into(out, 'special_ndtr', composite_special_ndtr(F, input), OP_special_ndtr, (input,))
     try:
@@ -2598,6 +2616,8 @@ OP_special_ndtri.function = special_ndtri
 
 def special_psi(input, *, out=None):
     """The derivative of `lgamma`: `digamma` by its other name."""
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_special_psi, (input,))
     if out is not None:
         return into(out, 'special_psi', composite_special_psi(F, input), OP_special_psi, (input,))
     try:

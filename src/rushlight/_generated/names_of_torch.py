@@ -3,8 +3,6 @@
 from rushlight._generated.functions import _neg_view as _neg_view
 from rushlight._generated.functions import abs as abs
 from rushlight._generated.functions import abs_ as abs_
-from rushlight._generated.functions import abs as absolute
-from rushlight._generated.functions import abs_ as absolute_
 from rushlight._generated.functions import acos as acos
 from rushlight._generated.functions import acos_ as acos_
 from rushlight._generated.functions import acosh as acosh
@@ -32,20 +30,6 @@ from rushlight._generated.functions import amin as amin
 from rushlight._generated.functions import aminmax as aminmax
 from rushlight._generated.functions import angle as angle
 from rushlight._generated.functions import any as any
-from rushlight._generated.functions import acos as arccos
-from rushlight._generated.functions import acos_ as arccos_
-from rushlight._generated.functions import acosh as arccosh
-from rushlight._generated.functions import acosh_ as arccosh_
-from rushlight._generated.functions import asin as arcsin
-from rushlight._generated.functions import asin_ as arcsin_
-from rushlight._generated.functions import asinh as arcsinh
-from rushlight._generated.functions import asinh_ as arcsinh_
-from rushlight._generated.functions import atan as arctan
-from rushlight._generated.functions import atan2 as arctan2
-from rushlight._generated.functions import atan2_ as arctan2_
-from rushlight._generated.functions import atan_ as arctan_
-from rushlight._generated.functions import atanh as arctanh
-from rushlight._generated.functions import atanh_ as arctanh_
 from rushlight._generated.functions import argmax as argmax
 from rushlight._generated.functions import argmin as argmin
 from rushlight._generated.functions import argsort as argsort
@@ -104,13 +88,10 @@ from rushlight._generated.functions import clamp_max as clamp_max
 from rushlight._generated.functions import clamp_max_ as clamp_max_
 from rushlight._generated.functions import clamp_min as clamp_min
 from rushlight._generated.functions import clamp_min_ as clamp_min_
-from rushlight._generated.functions import clamp as clip
-from rushlight._generated.functions import clamp_ as clip_
 from rushlight._generated.functions import clone as clone
 from rushlight._generated.functions import column_stack as column_stack
 from rushlight._generated.functions import combinations as combinations
 from rushlight._generated.functions import complex as complex
-from rushlight._generated.functions import cat as concat
 from rushlight._generated.functions import concatenate as concatenate
 from rushlight._generated.functions import conj as conj
 from rushlight._generated.functions import conj_physical as conj_physical
@@ -146,8 +127,6 @@ from rushlight._generated.functions import diff as diff
 from rushlight._generated.functions import dist as dist
 from rushlight._generated.functions import div as div
 from rushlight._generated.functions import div_ as div_
-from rushlight._generated.functions import div as divide
-from rushlight._generated.functions import div_ as divide_
 from rushlight._generated.functions import dot as dot
 from rushlight._generated.functions import dsplit as dsplit
 from rushlight._generated.functions import dstack as dstack
@@ -164,8 +143,6 @@ from rushlight._generated.functions import expm1 as expm1
 from rushlight._generated.functions import expm1_ as expm1_
 from rushlight._generated.functions import fill as fill
 from rushlight._generated.functions import fill_ as fill_
-from rushlight._generated.functions import trunc as fix
-from rushlight._generated.functions import trunc_ as fix_
 from rushlight._generated.functions import flatten as flatten
 from rushlight._generated.functions import flip as flip
 from rushlight._generated.functions import fliplr as fliplr
@@ -187,12 +164,7 @@ from rushlight._generated.functions import gcd as gcd
 from rushlight._generated.functions import gcd_ as gcd_
 from rushlight._generated.functions import ge as ge
 from rushlight._generated.functions import ge_ as ge_
-from rushlight._generated.functions import outer as ger
 from rushlight._generated.functions import gradient as gradient
-from rushlight._generated.functions import gt as greater
-from rushlight._generated.functions import gt_ as greater_
-from rushlight._generated.functions import ge as greater_equal
-from rushlight._generated.functions import ge_ as greater_equal_
 from rushlight._generated.functions import gt as gt
 from rushlight._generated.functions import gt_ as gt_
 from rushlight._generated.functions import hardshrink as hardshrink
@@ -237,10 +209,6 @@ from rushlight._generated.functions import le as le
 from rushlight._generated.functions import le_ as le_
 from rushlight._generated.functions import lerp as lerp
 from rushlight._generated.functions import lerp_ as lerp_
-from rushlight._generated.functions import lt as less
-from rushlight._generated.functions import lt_ as less_
-from rushlight._generated.functions import le as less_equal
-from rushlight._generated.functions import le_ as less_equal_
 from rushlight._generated.functions import log as log
 from rushlight._generated.functions import log10 as log10
 from rushlight._generated.functions import log10_ as log10_
@@ -281,13 +249,10 @@ from rushlight._generated.functions import min as min
 from rushlight._generated.functions import minimum as minimum
 from rushlight._generated.functions import mm as mm
 from rushlight._generated.functions import mode as mode
-from rushlight._generated.functions import movedim as moveaxis
 from rushlight._generated.functions import movedim as movedim
 from rushlight._generated.functions import msort as msort
 from rushlight._generated.functions import mul as mul
 from rushlight._generated.functions import mul_ as mul_
-from rushlight._generated.functions import mul as multiply
-from rushlight._generated.functions import mul_ as multiply_
 from rushlight._generated.functions import mv as mv
 from rushlight._generated.functions import nan_to_num as nan_to_num
 from rushlight._generated.functions import nan_to_num_ as nan_to_num_
@@ -301,16 +266,12 @@ from rushlight._generated.functions import ne as ne
 from rushlight._generated.functions import ne_ as ne_
 from rushlight._generated.functions import neg as neg
 from rushlight._generated.functions import neg_ as neg_
-from rushlight._generated.functions import neg as negative
-from rushlight._generated.functions import neg_ as negative_
 from rushlight._generated.functions import nextafter as nextafter
 from rushlight._generated.functions import nextafter_ as nextafter_
 from rushlight._generated.functions import nonzero as nonzero
 from rushlight._generated.functions import nonzero_static as nonzero_static
 from rushlight._generated.functions import norm as norm
 from rushlight._generated.functions import norm_except_dim as norm_except_dim
-from rushlight._generated.functions import ne as not_equal
-from rushlight._generated.functions import ne_ as not_equal_
 from rushlight._generated.functions import outer as outer
 from rushlight._generated.functions import pairwise_distance as pairwise_distance
 from rushlight._generated.functions import pdist as pdist
@@ -345,7 +306,6 @@ from rushlight._generated.functions import roll as roll
 from rushlight._generated.functions import rot90 as rot90
 from rushlight._generated.functions import round as round
 from rushlight._generated.functions import round_ as round_
-from rushlight._generated.functions import vstack as row_stack
 from rushlight._generated.functions import rrelu as rrelu
 from rushlight._generated.functions import rrelu_ as rrelu_
 from rushlight._generated.functions import rsqrt as rsqrt
@@ -396,13 +356,9 @@ from rushlight._generated.functions import std as std
 from rushlight._generated.functions import std_mean as std_mean
 from rushlight._generated.functions import sub as sub
 from rushlight._generated.functions import sub_ as sub_
-from rushlight._generated.functions import sub as subtract
-from rushlight._generated.functions import sub_ as subtract_
 from rushlight._generated.functions import sum as sum
 from rushlight._generated.functions import swapaxes as swapaxes
 from rushlight._generated.functions import swapaxes_ as swapaxes_
-from rushlight._generated.functions import transpose as swapdims
-from rushlight._generated.functions import transpose_ as swapdims_
 from rushlight._generated.functions import t as t
 from rushlight._generated.functions import t_ as t_
 from rushlight._generated.functions import t_copy as t_copy
@@ -423,7 +379,6 @@ from rushlight._generated.functions import transpose as transpose
 from rushlight._generated.functions import transpose_ as transpose_
 from rushlight._generated.functions import transpose_copy as transpose_copy
 from rushlight._generated.functions import trapezoid as trapezoid
-from rushlight._generated.functions import trapezoid as trapz
 from rushlight._generated.functions import tril as tril
 from rushlight._generated.functions import tril_ as tril_
 from rushlight._generated.functions import tril_indices as tril_indices
@@ -463,11 +418,27 @@ from rushlight._generated.functions import xlogy_ as xlogy_
 from rushlight._generated.functions import zero_ as zero_
 
 LATER = {
+    'absolute': 'abs',
+    'absolute_': 'abs_',
     'adaptive_avg_pool1d': 'adaptive_avg_pool1d',
     'adaptive_max_pool1d': 'adaptive_max_pool1d',
     'affine_grid_generator': 'affine_grid_generator',
     'alpha_dropout': 'alpha_dropout',
     'alpha_dropout_': 'alpha_dropout_',
+    'arccos': 'acos',
+    'arccos_': 'acos_',
+    'arccosh': 'acosh',
+    'arccosh_': 'acosh_',
+    'arcsin': 'asin',
+    'arcsin_': 'asin_',
+    'arcsinh': 'asinh',
+    'arcsinh_': 'asinh_',
+    'arctan': 'atan',
+    'arctan2': 'atan2',
+    'arctan2_': 'atan2_',
+    'arctan_': 'atan_',
+    'arctanh': 'atanh',
+    'arctanh_': 'atanh_',
     'avg_pool1d': 'avg_pool1d',
     'batch_norm': 'torch_batch_norm',
     'binary_cross_entropy_with_logits': 'binary_cross_entropy_with_logits',
@@ -475,6 +446,9 @@ LATER = {
     'cholesky': 'cholesky',
     'cholesky_inverse': 'cholesky_inverse',
     'cholesky_solve': 'cholesky_solve',
+    'clip': 'clamp',
+    'clip_': 'clamp_',
+    'concat': 'cat',
     'constant_pad_nd': 'constant_pad_nd',
     'conv1d': 'conv1d',
     'conv2d': 'conv2d',
@@ -489,6 +463,8 @@ LATER = {
     'det': 'det',
     'digamma': 'digamma',
     'digamma_': 'digamma_',
+    'divide': 'div',
+    'divide_': 'div_',
     'dropout': 'dropout',
     'dropout_': 'dropout_',
     'embedding': 'embedding',
@@ -504,7 +480,14 @@ LATER = {
     'feature_alpha_dropout_': 'feature_alpha_dropout_',
     'feature_dropout': 'feature_dropout',
     'feature_dropout_': 'feature_dropout_',
+    'fix': 'trunc',
+    'fix_': 'trunc_',
     'geqrf': 'geqrf',
+    'ger': 'outer',
+    'greater': 'gt',
+    'greater_': 'gt_',
+    'greater_equal': 'ge',
+    'greater_equal_': 'ge_',
     'grid_sampler': 'grid_sampler',
     'grid_sampler_2d': 'grid_sampler_2d',
     'grid_sampler_3d': 'grid_sampler_3d',
@@ -523,6 +506,10 @@ LATER = {
     'istft': 'istft',
     'kl_div': 'kl_div',
     'layer_norm': 'layer_norm',
+    'less': 'lt',
+    'less_': 'lt_',
+    'less_equal': 'le',
+    'less_equal_': 'le_',
     'lgamma': 'lgamma',
     'lgamma_': 'lgamma_',
     'lobpcg': 'lobpcg',
@@ -539,12 +526,19 @@ LATER = {
     'max_pool1d_with_indices': 'max_pool1d_with_indices',
     'max_pool2d': 'max_pool2d',
     'max_pool3d': 'max_pool3d',
+    'moveaxis': 'movedim',
+    'multiply': 'mul',
+    'multiply_': 'mul_',
     'mvlgamma': 'mvlgamma',
     'mvlgamma_': 'mvlgamma_',
     'native_batch_norm': 'native_batch_norm',
     'native_channel_shuffle': 'native_channel_shuffle',
     'native_group_norm': 'native_group_norm',
     'native_layer_norm': 'native_layer_norm',
+    'negative': 'neg',
+    'negative_': 'neg_',
+    'not_equal': 'ne',
+    'not_equal_': 'ne_',
     'orgqr': 'orgqr',
     'ormqr': 'ormqr',
     'pca_lowrank': 'pca_lowrank',
@@ -559,12 +553,18 @@ LATER = {
     'rnn_relu_cell': 'rnn_relu_cell',
     'rnn_tanh': 'rnn_tanh',
     'rnn_tanh_cell': 'rnn_tanh_cell',
+    'row_stack': 'vstack',
     'slogdet': 'slogdet',
     'stft': 'stft',
+    'subtract': 'sub',
+    'subtract_': 'sub_',
     'svd': 'svd',
     'svd_lowrank': 'svd_lowrank',
+    'swapdims': 'transpose',
+    'swapdims_': 'transpose_',
+    'trapz': 'trapezoid',
     'triangular_solve': 'triangular_solve',
     'vander': 'vander',
 }
 
-__all__ = ['_neg_view', 'abs', 'abs_', 'absolute', 'absolute_', 'acos', 'acos_', 'acosh', 'acosh_', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'amax', 'amin', 'aminmax', 'angle', 'any', 'arccos', 'arccos_', 'arccosh', 'arccosh_', 'arcsin', 'arcsin_', 'arcsinh', 'arcsinh_', 'arctan', 'arctan2', 'arctan2_', 'arctan_', 'arctanh', 'arctanh_', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'baddbmm', 'baddbmm_', 'bilinear', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chain_matmul', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'clone', 'column_stack', 'combinations', 'complex', 'concat', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_similarity', 'count_nonzero', 'cov', 'cross', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'detach_copy', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'dist', 'div', 'div_', 'divide', 'divide_', 'dot', 'dsplit', 'dstack', 'einsum', 'eq', 'eq_', 'equal', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'fill', 'fill_', 'fix', 'fix_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'ger', 'gradient', 'greater', 'greater_', 'greater_equal', 'greater_equal_', 'gt', 'gt_', 'hardshrink', 'hash_tensor', 'heaviside', 'heaviside_', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'inner', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kron', 'kthvalue', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'less', 'less_', 'less_equal', 'less_equal_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lt', 'lt_', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'moveaxis', 'movedim', 'msort', 'mul', 'mul_', 'multiply', 'multiply_', 'mv', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'ne', 'ne_', 'neg', 'neg_', 'negative', 'negative_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'norm_except_dim', 'not_equal', 'not_equal_', 'outer', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'polar', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'roll', 'rot90', 'round', 'round_', 'row_stack', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_copy', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_copy', 'slice_scatter', 'softmax', 'sort', 'split', 'split_copy', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'tensordot', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'trapz', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unravel_index', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_complex_copy', 'view_as_real', 'view_as_real_copy', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']
+__all__ = ['_neg_view', 'abs', 'abs_', 'acos', 'acos_', 'acosh', 'acosh_', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'amax', 'amin', 'aminmax', 'angle', 'any', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'baddbmm', 'baddbmm_', 'bilinear', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chain_matmul', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clone', 'column_stack', 'combinations', 'complex', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_similarity', 'count_nonzero', 'cov', 'cross', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'detach_copy', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'dist', 'div', 'div_', 'dot', 'dsplit', 'dstack', 'einsum', 'eq', 'eq_', 'equal', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'fill', 'fill_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'gradient', 'gt', 'gt_', 'hardshrink', 'hash_tensor', 'heaviside', 'heaviside_', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'inner', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kron', 'kthvalue', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lt', 'lt_', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'movedim', 'msort', 'mul', 'mul_', 'mv', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'ne', 'ne_', 'neg', 'neg_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'norm_except_dim', 'outer', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'polar', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'roll', 'rot90', 'round', 'round_', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_copy', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_copy', 'slice_scatter', 'softmax', 'sort', 'split', 'split_copy', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'sum', 'swapaxes', 'swapaxes_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'tensordot', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unravel_index', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_complex_copy', 'view_as_real', 'view_as_real_copy', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']

@@ -459,7 +459,7 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
     return forward_group_norm_slopes(xp, grad, input, num_groups, weight, mean, scale)
 
 
-def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     return forward_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -535,7 +535,7 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     return forward_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     return forward_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -731,7 +731,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
     return forward_rnn_layer(xp, relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
 
 
-def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     return forward_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -743,7 +743,7 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
     return xp_rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
 
 
-def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     return forward_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 

@@ -4,9 +4,11 @@
 """
 
 from rushlight._generated.functions import bitwise_not as bitwise_invert
+from rushlight._generated.functions import movedim as _movedim
+from rushlight._generated.functions import neg as _neg
 from rushlight._generated.names_of_torch import (
     abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, broadcast_to, ceil, cos, cosh, diff, exp, expm1,
-    floor, imag, isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, moveaxis, negative, positive, real,
+    floor, imag, isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, positive, real,
     reciprocal, signbit, sin, sinh, sqrt, square, tan, tanh, tile, trunc,
 )  # fmt: skip
 from rushlight.array_api import fft, linalg
@@ -37,5 +39,9 @@ from rushlight.core.dtype import (
     bool, complex64, complex128, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
 )  # fmt: skip
 from rushlight.dispatch.create import empty_like, from_dlpack, full_like, ones_like, zeros_like
+from rushlight.dispatch.methods import alias as _alias
+
+# Second names in the root, and the functions that they are there.
+moveaxis, negative = _alias(_movedim, "moveaxis"), _alias(_neg, "negative")
 
 __array_api_version__ = "2024.12"

@@ -21,6 +21,8 @@ def scaled(array, factor):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(factor, bool) and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if type(factor) is int and not -(2**63) <= factor < 2**64:
+        raise OverflowError("int too big to convert")
     return np.multiply(array, factor_for(array, factor))
 
 

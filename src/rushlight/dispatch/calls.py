@@ -72,7 +72,8 @@ def reordered(op, function, given: tuple, named: dict):
     numbers = [each for each in given if not isinstance(each, Tensor)]
     names = [each for each in FACTORS if each in named]
     wanted = [each.name for each in op.arguments if not each.keyword_only]
-    if len(tensors) != len(wanted) or len(numbers) > len(names) or not all(isinstance(n, NUMBERS) for n in numbers):
+    fits = len(tensors) == len(wanted) and len(numbers) <= len(names) and isinstance(given[-1], Tensor)
+    if not fits or not all(isinstance(n, NUMBERS) for n in numbers):
         count, most = len(given) - op.bound, len(wanted) - op.bound
         raise TypeError(f"{called}() takes {most} positional argument{'s' * (most != 1)} but {count} were given")
     factors = dict(zip(names, numbers, strict=False))

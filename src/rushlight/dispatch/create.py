@@ -244,6 +244,8 @@ def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     )
     if found and min(found) < 0:
         raise _negative(name, found)
+    if found and max(found) >= 2**63:
+        raise import_module("rushlight.dispatch.misuse").unpacking(name, "size", found)
     return found
 
 

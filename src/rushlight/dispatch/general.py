@@ -138,6 +138,8 @@ class Call:
         """Where a number is wanted, a tensor without dimensions and history counts as one."""
         if isinstance(value, Tensor) and not value._array.ndim and edge_of(value) is None:
             return value.item()
+        if type(value) is int:
+            check_size(value)
         if argument.name in FACTORS and not isinstance(value, NUMBERS):
             raise message.not_a_number(self.op, argument, position, value)
         return value
@@ -179,10 +181,10 @@ class Call:
     def _common_backend(self):
         """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
         placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
-        places = {each.device for each in placed} or {self.tensors[0].device}
+        places = list(dict.fromkeys(each.device for each in placed or self.tensors[:1]))
         if len(places) > 1:
             raise message.different_devices(places)
-        return BACKENDS.on(places.pop())
+        return BACKENDS.on(places[0])
 
     # ---- dtypes
 
@@ -599,8 +601,9 @@ def into(out, name: str, results, op=None, arguments: tuple = ()):
         for target, result in zip(out, results, strict=True):
             into(target, name, result, op, arguments)
         return type(results)(*out) if hasattr(results, "_fields") else tuple(out)
-    if not isinstance(out, Tensor):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {message.type_name(out)}")
+    if not isinstance(out, Tensor) or isinstance(results, tuple):
+        kind = "tuple of Tensors" if isinstance(results, tuple) else "Tensor"
+        raise TypeError(f"{name}(): argument 'out' must be {kind}, not {message.type_name(out)}")
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
         error = RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "

@@ -215,9 +215,11 @@ def namespace_module(ops, space: str) -> str:
 
 
 def root_module(ops, book_of) -> str:
-    """The text of the root namespace; the names in books are listed."""
-    now = names_in([op for op in ops if not book_of(op)], "torch", True)
-    return names_module(now, names_in([op for op in ops if book_of(op)], "torch", True))
+    """The text of the root namespace; the names in books are listed, and second names, which few programs use."""
+    ready = names_in([op for op in ops if not book_of(op)], "torch", True)
+    later = names_in([op for op in ops if book_of(op)], "torch", True)
+    now = [(name, function) for name, function in ready if name == function]
+    return names_module(now, sorted([*later, *(each for each in ready if each not in now)]))
 
 
 def names_module(now: list[tuple[str, str]], later: list[tuple[str, str]]) -> str:

@@ -132,7 +132,10 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     modes = current()
     if modes.grad:
         check_history(tensor, recorded=False)
-    view = function(tensor, *arguments)
+    try:
+        view = function(tensor, *arguments)
+    except TypeError as error:
+        raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     if view._edge is not None and node_class is not None:
         view._edge.__class__ = node_class
     move_retained(tensor, tensor._edge, view._edge)

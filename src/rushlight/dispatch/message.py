@@ -70,10 +70,11 @@ def no_form(name: str, given) -> TypeError:
 
 
 def different_devices(places) -> RuntimeError:
-    """Operands that live on more than one device."""
+    """Operands that live on more than one device, in their order: the first one's is expected of the others."""
     if any(each.type == "meta" for each in places):
-        other = next(each for each in places if each.type != "meta")
-        return RuntimeError(f"Tensor on device {other} is not on the expected device meta!")
+        expected, *others = places
+        other = next(each for each in others if each.type != expected.type)
+        return RuntimeError(f"Tensor on device {other} is not on the expected device {expected}!")
     first, second = sorted({str(each) for each in places}, reverse=True)[:2]
     error = RuntimeError(
         f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!"
@@ -103,7 +104,8 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
         rank = error.ndim if error.ndim is not None else 0
         low, high = (-rank, rank - 1) if rank else (-1, 0)
         return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
-    if op.kind == "elementwise" and isinstance(error, ValueError) and len(shapes) > 1:
+    fit = op.kind == "elementwise" or "could not be broadcast together" in str(error)
+    if fit and isinstance(error, ValueError) and len(shapes) > 1:
         mismatch = broadcast_mismatch(shapes)
         if mismatch is not None:
             return mismatch

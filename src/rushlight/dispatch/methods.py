@@ -9,6 +9,7 @@ call more: the code is the same but for names. It is made when it is first looke
 from __future__ import annotations
 
 from copy import copy
+from functools import cache
 from importlib import import_module
 from inspect import Parameter, Signature
 from types import CodeType, FunctionType, MethodType
@@ -82,6 +83,20 @@ def documented(op: Op, function: FunctionType) -> FunctionType:
     if any(each.name == "dim" for each in op.arguments):  # `axis` is taken as well
         shown = shown.replace(parameters=[*shown.parameters.values(), Parameter("named", Parameter.VAR_KEYWORD)])
     vars(found).update(__signature__=shown)
+    return found
+
+
+@cache
+def alias(function: FunctionType, called: str) -> FunctionType:
+    """A function under another name of its own, by which it goes in messages."""
+    name = function.__name__
+    op = copy(OPS[name] if name in OPS else OPS[name.removesuffix("_")])
+    op.called, placed = called, f"ALIAS_{called}"
+    found = renamed(function, called, {each: each for each in arguments_of(function)}, {f"OP_{op.name}": placed})
+    found.__module__, found.__qualname__ = function.__module__, called
+    vars(found).update(vars(function), declaration=op)
+    op.function = found if name in OPS else op.function
+    function.__globals__[placed] = op
     return found
 
 

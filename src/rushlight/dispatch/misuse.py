@@ -14,32 +14,51 @@ import numpy as np
 
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor, edge_of
-from rushlight.dispatch.message import no_form, type_name
+from rushlight.dispatch.message import no_form, not_a_tensor, type_name
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, VARIADIC, Argument, Op
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {
     **dict.fromkeys(
-        "A B LU LU_data LU_pivots b bias boundaries condition end indices input input1 input2 key mask mat1 mat2 "
-        "other pivots query running_mean running_var sorted_sequence src target targets vec2 w_hh w_ih weight x x1 x2 "
-        "y".split(),
+        "A B LU LU_data LU_pivots L append attn_mask aweights b b_hh b_ih bias boundaries condition end fweights grid "
+        "hx index indices input input1 input2 key log_probs mask mat1 mat2 offsets other per_sample_weights pivots "
+        "pos_weight prepend query theta running_mean running_var sorted_sequence sorter src target targets tau v "
+        "values vec2 w_hh w_ih weight window x x1 x2 y".split(),
         "Tensor",
     ),
     **dict.fromkeys(
-        "N axis0 axis1 chunks dim dim0 dim1 dim2 dimension downscale_factor end_dim groups k length n num_groups "
-        "offset diagonal split_size start start_dim step storage_offset upscale_factor".split(),
+        "C HxW N axis0 axis1 blank chunks compute_mode dim dim0 dim1 dim2 dimension divisor_override downscale_factor "
+        "end_dim group groups hop_length interpolation_mode k length minlength mode n n_fft num_groups num_layers "
+        "offset diagonal padding_idx padding_mode split_size row col start start_dim step storage_offset "
+        "upscale_factor win_length".split(),
         "int",
     ),
     **dict.fromkeys("dims normalized_shape pad shape size sizes split_sizes repeats".split(), "tuple of ints"),
-    **dict.fromkeys("dilation kernel_size output_padding output_size shifts stride".split(), "tuple of ints or int"),
-    "padding": "tuple of ints or int or str",
+    **dict.fromkeys(
+        "dilation kernel_size output_padding output_size padding s shifts stride".split(), "tuple of ints or int"
+    ),
     **dict.fromkeys("bins reduction".split()),  # several, so that nothing can be said
-    **dict.fromkeys("alpha beta dx exponent fill_value max min p value".split(), "Number"),
-    **dict.fromkeys("nan posinf neginf".split(), "float"),
-    **dict.fromkeys("reduce equation rounding_mode".split(), "str"),
+    **dict.fromkeys("alpha beta dx exponent fill_value lambd margin max maxnorm max_val min min_val".split(), "Number"),
+    **dict.fromkeys("negative_slope p threshold value".split(), "Number"),
+    **dict.fromkeys("dropout eps max_norm momentum nan neginf norm_type posinf scale".split(), "float"),
+    **dict.fromkeys("driver equation indexing norm reduce rounding_mode side".split(), "str"),
+    **dict.fromkeys(
+        "align_corners align_to_window bidirectional cudnn_enabled has_biases onesided stable train training "
+        "transposed upper full log_input return_complex".split(),
+        "bool",
+    ),
     "dtype": "torch.dtype",
 }
-OPTIONAL = frozenset(("weight", "bias", "running_mean", "running_var"))  # None even where there is no default
+# None even where there is no default.
+OPTIONAL = frozenset(
+    (name, argument)
+    for name in (
+        "batch_norm convolution native_batch_norm native_group_norm native_layer_norm torch_batch_norm "
+        "torch_instance_norm"
+    ).split()
+    for argument in ("weight", "bias", "running_mean", "running_var")
+    if (name, argument) != ("convolution", "weight")
+) | {("roll", "dims"), ("svd_lowrank", "q")}
 BY_DEFAULT = {bool: "bool", int: "int", float: "float", str: "str"}
 # Those that take more, or another thing than the name says.
 OTHERS = {
@@ -52,81 +71,239 @@ OTHERS = {
     **{(name, "ord"): "Number or str" for name in ("linalg_norm", "linalg_matrix_norm")},
     ("float_power", "input"): "Tensor or Number",
     **{(name, "q"): "Tensor or Number" for name in ("quantile", "nanquantile")},
-    **{(name, "start"): "Tensor or Number" for name in ("narrow", "narrow_copy")},
-    **{(name, "p"): "Number" for name in ("dist", "cdist")},
+    ("narrow", "start"): "Tensor or int",
+    ("narrow_copy", "start"): "int",
+    **{(name, "p"): "Number" for name in ("dist", "renorm", "multi_margin_loss")},
+    **{(name, "p"): "int" for name in ("mvlgamma", "special_multigammaln")},
+    **{
+        (name, "p"): "float"
+        for name in "cdist alpha_dropout dropout feature_alpha_dropout feature_dropout pairwise_distance pdist".split()
+    },
+    **{("local_response_norm", each): "float" for each in ("alpha", "beta", "k")},
+    ("nonzero_static", "fill_value"): "int",
+    **{(name, "indices_or_sections"): "int or tuple of ints" for name in ("hsplit", "vsplit", "dsplit")},
+    ("tensor_split", "indices_or_sections"): "int or tuple of ints or Tensor",
+    **{("ctc_loss", each): "tuple of ints or Tensor" for each in ("input_lengths", "target_lengths")},
+    **{(name, "input"): "Tensor or Number" for name in ("bucketize", "isin", "searchsorted")},
+    ("rrelu", "lower"): "Number",
+    ("rrelu", "upper"): "Number",
+    ("histogram", "bins"): "Tensor or int",
+    **{(name, "range"): "sequence" for name in ("histogram", "histogramdd")},
     **{("histc", bound): "Number" for bound in ("min", "max")},
     **{(name, "size"): "int" for name in ("local_response_norm", "nonzero_static", "unfold_copy", "windows")},
-    **{(name, "dim"): "tuple of ints or bool" for name in ("std", "std_mean", "var", "var_mean")},
-    **{(name, "dim"): "Tensor or int" for name in ("max", "min")},
-    **{(name, "dim"): "int" for name in ("argmax", "argmin", "median", "nanmedian", "prod")},
+    **{(name, "dim"): "tuple of ints or int or bool" for name in ("std", "std_mean", "var", "var_mean")},
+    **{(name, "dim"): "int or Tensor" for name in ("max", "min")},
+    **{
+        (name, "dim"): "int"
+        for name in (
+            "aminmax argmax argmin cross median nanmedian nanquantile prod quantile repeat_interleave take_along_dim "
+            "unique_consecutive"
+        ).split()
+    },
+    **{(name, "stride"): "tuple of ints" for name in ("as_strided", "as_strided_copy", "as_strided_scatter")},
+    **{("convolution", each): "tuple of ints" for each in ("dilation", "output_padding", "padding", "stride")},
+    **{(f"conv{rank}d", "padding"): "tuple of ints or int or str" for rank in (1, 2, 3)},
+    **{(name, "mode"): "str" for name in ("linalg_qr", "pad", "interpolate", "upsample")},
+    ("smooth_l1_loss", "beta"): "float",
+    **{(name, "margin"): "float" for name in ("cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss")},
+    ("linalg_matrix_norm", "dim"): "tuple of ints",
+    ("unravel_index", "shape"): "tuple of ints or int",
+    ("broadcast_to", "size"): "tuple of ints or int",
+    **{(name, "size"): "tuple of ints or int" for name in ("upsample_bilinear", "upsample_nearest")},
+    ("repeat_interleave", "output_size"): "int",
+    **{
+        (f"adaptive_{each}_pool{rank}d", "output_size"): "tuple of ints or int or sizes"
+        for each in ("avg", "max")
+        for rank in (2, 3)
+    },
     ("one_hot", "tensor"): "Tensor",
     ("conv_tbc", "pad"): "int",
+    ("lstm_cell", "hx"): "tuple of Tensors",
+    **{(name, "index"): "int" for name in ("select", "select_copy", "select_scatter")},
     **{("movedim", each): "tuple of ints or int" for each in ("source", "destination")},
     ("scatter", "index"): "Tensor",
     ("scaled_dot_product_attention", "value"): "Tensor",
-    ("div", "other"): "Tensor or Number",
+    **{("div", each): "Tensor or Number" for each in ("input", "other")},
     ("lerp", "weight"): "Tensor or Number",
     ("logsumexp", "dim"): "tuple of ints or int",
-    ("repeat_interleave", "repeats"): "Tensor or Number",
+    ("repeat_interleave", "repeats"): "Tensor or int",
     ("where_of_input", "other"): "Tensor or Number",
     ("linalg_vector_norm", "ord"): "Number",
+    # The arguments are one further on in the form that takes a packed sequence.
+    **{
+        (name, argument): kind
+        for name in ("gru", "lstm", "rnn_relu", "rnn_tanh")
+        for argument, kind in {
+            "hx": "Tensor or sequence",
+            "params": "sequence or Tensor",
+            "has_biases": "bool or sequence",
+            "num_layers": "int or bool",
+            "dropout": "float or int",
+            "train": "bool or float",
+            "batch_first": "bool",
+        }.items()
+    },
 }
 # Of which nothing can be said by name.
 FREE = {
     ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
-    ("pad", "value"), ("scatter", "value"), ("searchsorted", "input"), ("bucketize", "input"),
-    ("isin", "input"), ("std", "correction"), ("unflatten", "dim"), ("threshold", "value"),
+    ("pad", "value"), ("scatter", "value"),
+    *((f"{name}split_variadic", "indices") for name in "hvd"), ("std", "correction"),
     ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
-    ("repeat_interleave", "input"), ("sum_to_size", "size"), ("adaptive_max_pool2d", "output_size"),
-    ("adaptive_max_pool3d", "output_size"),
-}  # fmt: skip
-# What PyTorch has written in Python fails at whatever it runs into.
-IN_PYTHON = frozenset(
-    "adaptive_avg_pool2d adaptive_avg_pool3d binary_cross_entropy_with_logits cdist embedding interpolate normalize "
-    "tensordot unique unique_consecutive upsample".split()
-)
+    ("repeat_interleave", "input"), ("size", "dim"),
+    }  # fmt: skip
+# What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
+IN_PYTHON = frozenset("cdist interpolate normalize tensordot upsample".split())
+ASKED = {
+    **{f"adaptive_{kind}_pool{rank}d": ("size",) for kind in ("avg", "max") for rank in (2, 3)},
+    "max_unpool1d": ("size", "unsqueeze"),
+    **dict.fromkeys(("max_unpool2d", "max_unpool3d"), ("size",)),
+    **dict.fromkeys(("lp_pool1d", "lp_pool2d", "lp_pool3d"), ("pow",)),
+    **dict.fromkeys(
+        ("interpolate", "local_response_norm", "stft", "upsample", "upsample_bilinear", "upsample_nearest"), ("dim",)
+    ),
+    **dict.fromkeys(("pca_lowrank", "svd_lowrank"), ("shape",)),
+    **dict.fromkeys(("split", "split_of_size"), ("split",)),
+    "binary_cross_entropy": ("size", "size"),
+    "bags_of_embeddings": ("dim", "dim"),
+    "instance_norm": ("size",),
+    "linear_cross_entropy": ("dim", "dim", "shape"),
+    "lobpcg": ("requires_grad",),
+    "max_pool3d_with_indices": ("is_cuda",),
+    "norm": ("layout",),
+    "normalize": ("norm",),
+    "softmin": ("softmax",),
+    "softsign": ("abs",),
+    "tanhshrink": ("tanh",),
+    "tensordot": ("dim", "dim"),
+    "unravel_index": ("is_complex",),
+}  # of tensors, by position
 # What the functions are called that PyTorch has behind those of these names, and one of their arguments.
 BEHIND = {
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "unique_with_places": "_unique2",
-    "logsigmoid": "log_sigmoid",
+    "logsigmoid": "log_sigmoid", "torch_batch_norm": "batch_norm", "torch_instance_norm": "instance_norm",
+    "fold": "col2im", "sliding_blocks": "im2col",
 }  # fmt: skip
-ARGUMENTS = {("one_hot", "tensor"): "input", **{(f"linalg_{each}", "A"): "input" for each in ("eigh", "cholesky")}}
+PAIRED = frozenset(("fold", "sliding_blocks"))  # whose sizes PyTorch repeats before it looks at them
+ARGUMENTS = {
+    ("one_hot", "tensor"): "input",
+    ("cholesky_inverse", "L"): "input",
+    ("linalg_tensorsolve", "B"): "other",
+    ("ormqr", "tau"): "input2",
+    ("ormqr", "other"): "input3",
+    **{
+        (f"linalg_{each}", "A"): "input"
+        for each in (
+            "cholesky cholesky_ex cond eig eigh eigvals eigvalsh householder_product ldl_factor ldl_factor_ex "
+            "matrix_exp matrix_norm matrix_power solve_triangular tensorinv tensorsolve"
+        ).split()
+    },
+}
 PLACES = {("batch_norm", "running_mean"): 4, ("batch_norm", "running_var"): 5}
-# Functions of several forms, of which PyTorch lists all in its complaint.
-OF_SEVERAL_FORMS = frozenset(
-    "all any argsort bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bucketize clamp clamp_ "
-    "clamp_max clamp_min clip clip_ conv1d conv2d conv3d copysign ctc_loss divide dsplit eq fill float_power "
-    "float_power_ floor_divide fmod ge greater greater_equal gru gt histogramdd hsplit index_fill isin le lerp less "
-    "less_equal linalg_matrix_rank linalg_pinv lstm lt masked_fill max mean min moveaxis movedim multiply nanquantile "
-    "narrow ne not_equal pow prod quantile remainder repeat_interleave rnn_relu rnn_tanh rsub scatter searchsorted "
-    "sort squeeze std std_mean subtract sum tensor_split true_divide var var_mean vsplit where xlogy".split()
-)
-
-
-BY_ONE_ARGUMENT = frozenset(("linalg_matrix_rank", "linalg_pinv"))  # of these, all forms may be called with one
+# Functions of several forms: how many arguments each form takes beside the tensor itself, at least and at most.
+FORMS = {
+    name: [tuple(map(int, each.split("-"))) for each in counts.split()]
+    for counts, names in {
+        "0-0 0-0": "atleast_1d atleast_2d atleast_3d",
+        "0-0 0-2 1-2": "all any",
+        "0-0 1-1": "nonzero round",
+        "0-0 1-1 1-1": "squeeze squeeze_copy",
+        "0-0 1-1 1-2": "max min",
+        "0-0 1-2": "median nanmedian",
+        "0-0 2-2 2-2": "where",
+        "0-1 0-3 1-3": "std std_mean var var_mean",
+        "0-1 1-1": "count_nonzero linalg_cond",
+        "0-1 1-3": "mean prod sum",
+        "0-1 1-3 1-3": "repeat_interleave",
+        "0-2 0-2": "clamp clip",
+        "0-2 1-2": "cumulative_trapezoid trapezoid trapz",
+        "0-2 1-3": "argsort sort",
+        "0-3 0-3 1-2 1-2": "linalg_matrix_rank linalg_pinv",
+        "0-3 1-2 1-3 1-3 2-3 2-3 2-3": "gradient",
+        "0-4 1-3": "histogram",
+        "0-4 1-4": "linalg_matrix_norm linalg_norm",
+        "1-1 1-1": "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor clamp_max clamp_min "
+        "copysign dsplit eq fill float_power floor_divide fmod ge greater greater_equal gt hsplit le less less_equal "
+        "lt multiply ne not_equal pow remainder special_chebyshev_polynomial_t special_chebyshev_polynomial_u "
+        "special_chebyshev_polynomial_v special_chebyshev_polynomial_w special_hermite_polynomial_h "
+        "special_hermite_polynomial_he special_laguerre_polynomial_l special_legendre_polynomial_p "
+        "special_shifted_chebyshev_polynomial_t special_shifted_chebyshev_polynomial_u "
+        "special_shifted_chebyshev_polynomial_v special_shifted_chebyshev_polynomial_w special_xlog1py special_xlogy "
+        "special_zeta true_divide view view_copy vsplit xlogy",
+        "1-1 1-1 2-2 2-2": "divide",
+        "1-1 2-2": "bmm mm",
+        "1-1 2-2 2-2": "div",
+        "1-2 1-2": "rsub subtract",
+        "1-2 1-2 1-2": "tensor_split",
+        "1-3 1-3": "bucketize isin",
+        "1-4 1-4": "histogramdd nanquantile quantile",
+        "1-5 1-5": "searchsorted",
+        "1-6 1-6": "conv1d conv2d conv3d",
+        "2-2 2-2": "lerp masked_fill moveaxis movedim",
+        "2-4 3-5": "addmm baddbmm",
+        "2-7 8-8": "embedding_bag",
+        "3-3 3-3": "index_fill narrow",
+        "3-3 3-3 4-4 4-4": "scatter",
+        "3-6 3-6": "ctc_loss",
+        "8-8 8-8": "gru lstm rnn_relu rnn_tanh",
+    }.items()
+    for name in names.split()
+}
 
 
 def check_arguments(op: Op, arguments: tuple) -> None:
     """Raises in PyTorch's words if an argument of a call that has failed is of no kind that is taken."""
-    if not (op.spaces or op.method) or op.name in IN_PYTHON or (op.method or "").startswith("__"):
+    if not (op.spaces or op.method) or (op.method or "").startswith("__"):
         return  # of machinery whoever called it will be asked in turn; operators have words of their own
+    check_asked(op, arguments)
+    if op.name in IN_PYTHON:
+        return
     variadic = [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
-    error, several = sys.exception(), {op.called, op.name} & OF_SEVERAL_FORMS
+    error, several = sys.exception(), forms_of(op)
     said = isinstance(error, TypeError) and str(error).startswith(f"{op.called}()")
     if said and not variadic and not several and ("(position" in str(error) or op.name.startswith("fft_")):
         return  # as PyTorch does; where an argument stood is left out of one that was named, as `fft(x, dim=0)` is
+    if op.bound and arguments and not isinstance(arguments[0], Tensor):
+        raise not_a_tensor(op, op.arguments[0], 0, arguments[0]) from None
     values = spread(op, arguments, variadic[0]) if variadic else arguments
     check_sequences(op, values)
+    numbers = isinstance(error, (TypeError, OverflowError)) and not any(isinstance(each, Tensor) for each in values)
+    no_tensor = numbers or isinstance(error, TypeError) and " must be Tensor, not " in str(error)
+    if several and no_tensor and len(forms_for(op, values)) != 1:
+        raise combination(op, values) from None
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
-        if position and kind and not is_of_kind(value, kind, argument):
+        if position and kind and not is_of_kind(value, kind, argument, op.name):
             raise complaint(op, argument, position, kind, value, values) from None
     if variadic and op.bound:
         check_numbers(
             op, values[variadic[0]], {each.name: value for each, value in zip(op.arguments, values, strict=False)}
         )
-    if any(type(each) is int and not -(2**63) <= each < 2**63 for each in values):
-        raise ValueError("Overflow when unpacking long long") from None
+    check_lengths(op, values)
+
+
+def check_asked(op: Op, arguments: tuple) -> None:
+    """Raises for something else in the place of a tensor what PyTorch's Python code runs into."""
+    for value, asked in zip(arguments, ASKED.get(op.name, ()), strict=False):
+        if not isinstance(value, Tensor) and not hasattr(value, asked):
+            raise AttributeError(f"'{type_name(value)}' object has no attribute '{asked}'") from None
+
+
+def check_lengths(op: Op, values: tuple) -> None:
+    """Raises for whole numbers of more than 64 bits."""
+    for argument, value in zip(op.arguments, values, strict=False):
+        if out_of_range(value):
+            if kind_of(op, argument) in ("Number", "Tensor or Number"):
+                raise OverflowError("int too big to convert") from None
+            if kind_of(op, argument) == "tuple of ints" or op.name in PAIRED:
+                raise unpacking(op.called, argument.name, (value,)) from None
+            if kind_of(op, argument) != "float":
+                raise ValueError("Overflow when unpacking long long") from None
+
+
+def forms_of(op: Op) -> list[tuple[int, ...]]:
+    """How many arguments the forms of a function take beside the tensor itself; nothing where there is but one."""
+    return FORMS.get(op.called.removesuffix("_")) or FORMS.get(op.name.removesuffix("_")) or []
 
 
 def check_sequences(op: Op, values: tuple) -> None:
@@ -144,7 +321,7 @@ def check_sequences(op: Op, values: tuple) -> None:
 
 def is_of_tensors(argument: Argument) -> bool:
     """Whether an argument is a sequence of tensors, however that is given."""
-    return argument.role == TENSORS or (argument.role == VARIADIC and argument.name in ("tensors", "operands"))
+    return argument.role == TENSORS or argument.name in ("tensors", "operands", "matrices", "params")
 
 
 def spread(op: Op, arguments: tuple, at: int) -> tuple:
@@ -173,11 +350,7 @@ def several_numbers(called: str, name: str, given: tuple) -> TypeError:
         if called in SIZED_IN_FORMS:
             return no_form(called, given)
         return TypeError(f"{called}() takes 1 positional argument but {len(given)} were given")
-    at, wrong = next((at, each) for at, each in enumerate(given, 1) if not is_whole(each))
-    return TypeError(
-        f"{called}(): argument '{name}' failed to unpack the object at pos {at} with error \"type must be tuple of "
-        f'ints,but got {type_name(wrong)}"'
-    )
+    return unpacking(called, name, given)
 
 
 SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions with a size in several forms
@@ -188,29 +361,30 @@ def kind_of(op: Op, argument: Argument) -> str | None:
     """The kind of an argument of an operator, as PyTorch calls it; None where nothing is known."""
     if (op.name, argument.name) in FREE or argument.role in (TENSORS, VARIADIC):
         return None
-    if argument.role in OPERANDS:
-        return "Tensor or Number" if op.takes_number(argument.name) else "Tensor"
     if (op.name, argument.name) in OTHERS:
         return OTHERS[op.name, argument.name]
+    if argument.role in OPERANDS:
+        taken = op.takes_number(argument.name) and len(op.operands()) > 1
+        return "Tensor or Number" if taken else "Tensor"
     if argument.role == DIMS or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
         return "tuple of ints or int"
-    if type(argument.default) in (bool, float):
+    if type(argument.default) in (bool, float) and KINDS.get(argument.name) != "Number":
         return BY_DEFAULT[type(argument.default)]
     return KINDS[argument.name] if argument.name in KINDS else BY_DEFAULT.get(type(argument.default))
 
 
-def is_of_kind(value, kind: str, argument: Argument) -> bool:
+def is_of_kind(value, kind: str, argument: Argument, name: str) -> bool:
     """Whether PyTorch's parser takes a value for a kind."""
     if value is None:
         return (
             argument.default is None
-            or argument.name in OPTIONAL
+            or (name, argument.name) in OPTIONAL
             or argument.role.endswith("None")
             or argument.role == DIMS
         )
     if value is argument.default or hasattr(type(value), "__torch_function__") and not isinstance(value, Tensor):
         return True  # an object that answers calls itself has answered this one
-    return TAKES[kind](value)
+    return any(TAKES[each](value) for each in kind.split(" or "))
 
 
 def is_whole(value) -> bool:
@@ -227,22 +401,19 @@ def is_number(value) -> bool:
 
 
 def are_whole(values) -> bool:
-    return isinstance(values, (tuple, list)) and all(map(is_whole, values))
+    return isinstance(values, (tuple, list)) and all(is_whole(each) and not out_of_range(each) for each in values)
 
 
 TAKES = {
     "Tensor": lambda value: isinstance(value, Tensor),
     "int": is_whole,
     "tuple of ints": are_whole,
-    "tuple of ints or int": lambda value: is_whole(value) or are_whole(value),
-    "tuple of ints or int or str": lambda value: isinstance(value, str) or is_whole(value) or are_whole(value),
-    "tuple of ints or bool": lambda value: isinstance(value, bool) or is_whole(value) or are_whole(value),
-    "Tensor or int": lambda value: isinstance(value, Tensor) or is_whole(value),
     "bool": lambda value: isinstance(value, (bool, np.bool_)),
     "float": lambda value: is_number(value) and not isinstance(value, (complex, np.complexfloating)),
     "Number": is_number,
-    "Tensor or Number": lambda value: isinstance(value, Tensor) or is_number(value),
-    "Number or str": lambda value: isinstance(value, str) or is_number(value),
+    "tuple of Tensors": lambda value: isinstance(value, (tuple, list)),
+    "sizes": lambda value: isinstance(value, (tuple, list)) and all(each is None or is_whole(each) for each in value),
+    "sequence": lambda value: isinstance(value, (tuple, list)),
     "str": lambda value: isinstance(value, str),
     "torch.dtype": lambda value: isinstance(value, (dtype, type)),
 }
@@ -250,22 +421,59 @@ TAKES = {
 
 def complaint(op: Op, argument: Argument, position: int, kind: str, value, values: tuple) -> TypeError:
     """PyTorch's words for an argument of a wrong kind."""
-    name, kinds = BEHIND.get(op.called, op.called), got(op, values)
-    if {op.called, op.name} & OF_SEVERAL_FORMS and (op.bound or len(kinds) > 1 or op.name in BY_ONE_ARGUMENT):
-        return TypeError(
-            f"{name}() received an invalid combination of arguments - got ({', '.join(kinds)}), but expected "
-            f"one of:\n * ({', '.join(spelled(op))})"
-        )
+    name = BEHIND.get(op.called, op.called)
+    unpacked = not_unpacked(name, argument, value, kind)
+    if unpacked is not None:
+        return unpacked
+    if forms_of(op) and len(forms_for(op, values)) != 1:
+        return combination(op, values)
     place = "" if argument.keyword_only else f" (position {PLACES.get((op.name, argument.name), position)})"
+    if op.name in PAIRED and not isinstance(value, (tuple, list)):
+        value = (value,)
     argument_name = ARGUMENTS.get((op.name, argument.name), argument.name)
     return TypeError(
         f"{name}(): argument '{argument_name}'{place} must be {kind.partition(' or ')[0]}, {wrong(value, kind)}"
     )
 
 
+def forms_for(op: Op, values: tuple) -> list[tuple[int, ...]]:
+    """The forms that take as many arguments as were given."""
+    number = len([each for each in got(op, values) if each]) - (not op.bound)
+    return [each for each in forms_of(op) if each[0] <= number <= each[1]]
+
+
+def combination(op: Op, values: tuple) -> TypeError:
+    """PyTorch's words for arguments that no form of a function takes."""
+    return TypeError(
+        f"{BEHIND.get(op.called, op.called)}() received an invalid combination of arguments - got "
+        f"({', '.join(got(op, values))}), but expected one of:\n * ({', '.join(spelled(op))})"
+    )
+
+
+def not_unpacked(name: str, argument: Argument, value, kind: str) -> TypeError | None:
+    """The complaint about a sequence that is taken by its first element, and has something else further on."""
+    if not isinstance(value, (tuple, list)) or not kind.startswith("tuple of ints") or not value:
+        return None
+    return unpacking(name, argument.name, value) if is_whole(value[0]) else None
+
+
+def unpacking(called: str, name: str, values) -> TypeError:
+    """The complaint about the first of several values that is no whole number of 64 bits."""
+    at, wrong = next((at, each) for at, each in enumerate(values, 1) if not is_whole(each) or out_of_range(each))
+    reason = f"type must be tuple of ints,but got {type_name(wrong)}"
+    if out_of_range(wrong):
+        reason = "Overflow when unpacking long long"
+    return TypeError(f"{called}(): argument '{name}' failed to unpack the object at pos {at} with error \"{reason}\"")
+
+
+def out_of_range(value) -> bool:
+    """Whether a value is a whole number of more than 64 bits."""
+    return type(value) is int and not -(2**63) <= value < 2**63
+
+
 def wrong(value, kind: str) -> str:
     """What was given in the place of something else; of a sequence, the first element that is no whole number."""
-    if isinstance(value, (tuple, list)) and kind.startswith("tuple"):
+    if isinstance(value, (tuple, list)) and kind.startswith("tuple of ints"):
         for at, element in enumerate(value):
             if not is_whole(element):
                 return f"but found element of type {type_name(element)} at pos {at}"

@@ -9,7 +9,8 @@ from rushlight.core.dtype import set_default_dtype
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.convert import dtype_of_type
 from rushlight.dispatch.create import check_tensor
-from rushlight.dispatch.message import type_name
+from rushlight.dispatch.general import NUMBERS
+from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import number_dtype
 from rushlight.ops.promote import result_type as promoted
@@ -17,16 +18,21 @@ from rushlight.ops.promote import result_type as promoted
 
 def is_floating_point(input) -> bool:
     """Whether the dtype of `input` is a floating-point one."""
+    if not isinstance(input, Tensor):
+        check_tensor("is_floating_point", input)
     return input.is_floating_point()
 
 
 def is_complex(input) -> bool:
     """Whether the dtype of `input` is a complex one."""
+    if not isinstance(input, Tensor):
+        check_tensor("is_complex", input)
     return input.is_complex()
 
 
 def is_nonzero(input) -> bool:
     """Whether the one element of `input` is not zero. Raises RuntimeError if there is not exactly one."""
+    check_tensor("is_nonzero", input)
     if input.numel() == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if input.numel() > 1:
@@ -94,6 +100,8 @@ def result_type(tensor1, tensor2):
     >>> torch.result_type(torch.tensor([1, 2], dtype=torch.int32), 1.0)
     torch.float32
     """
+    if not all(isinstance(each, (Tensor, *NUMBERS)) for each in (tensor1, tensor2)):
+        raise no_form("result_type", (tensor1, tensor2))
     return promoted(
         (each.dtype, each._array.ndim) if isinstance(each, Tensor) else (number_dtype(each), None)
         for each in (tensor1, tensor2)

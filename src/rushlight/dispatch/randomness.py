@@ -258,6 +258,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
+    check_tensor("poisson", input)
     if input.numel() and bool((input < 0).any()):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
@@ -284,6 +285,12 @@ def _real(name: str, argument: str, position: int, value) -> Any:
     return value
 
 
+def _refuse_names(name: str, keywords: dict) -> None:
+    """Raises TypeError for names beside `from`, which is a word of Python's."""
+    for each in keywords:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{each}'")
+
+
 def _filled(tensor: Tensor, draw) -> Tensor:
     """Fills a tensor with what `draw(shape)` gives."""
     if tensor.is_meta:
@@ -295,6 +302,7 @@ def _filled(tensor: Tensor, draw) -> Tensor:
 def uniform_(self, from_=0.0, to=1.0, *, generator=None, **keywords) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
     from_ = _real("uniform_", "from", 1, keywords.pop("from", from_))
+    _refuse_names("uniform_", keywords)
     to = _real("uniform_", "to", 2, to)
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
@@ -317,9 +325,10 @@ def random_(self, from_=None, to=None, *, generator=None, **keywords) -> Tensor:
     stream, kind = _stream(generator), self._array.dtype
     given = "from" in keywords or from_ is not None
     from_ = keywords.pop("from", from_)
+    _refuse_names("random_", keywords)
     if not given:
         return _filled(self, lambda shape: mt19937.all_integers(stream, shape, kind))
-    low, high = (0, from_) if to is None and "to" not in keywords else (from_, to)
+    low, high = (0, from_) if to is None else (from_, to)
     if high is None:
         high = 2**63 if self.is_floating_point() else np.iinfo(kind).max + 1
     if low >= high:
@@ -340,6 +349,7 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
 
 def exponential_(self, lambd=1, *, generator=None) -> Tensor:
     """Fills the tensor with exponential numbers of rate `lambd`."""
+    lambd = _real("exponential_", "lambd", 1, lambd)
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -348,6 +358,7 @@ def exponential_(self, lambd=1, *, generator=None) -> Tensor:
 
 def geometric_(self, p, *, generator=None) -> Tensor:
     """Fills the tensor with the number of trials until the first success of probability `p`."""
+    p = _real("geometric_", "p", 1, p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -356,6 +367,7 @@ def geometric_(self, p, *, generator=None) -> Tensor:
 
 def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
     """Fills the tensor with Cauchy numbers."""
+    median, sigma = _real("cauchy_", "median", 1, median), _real("cauchy_", "sigma", 2, sigma)
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     stream, kind = _stream(generator), self._array.dtype
@@ -364,6 +376,7 @@ def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
 
 def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
     """Fills the tensor with numbers whose logarithm is normal."""
+    mean, std = _real("log_normal_", "mean", 1, mean), _real("log_normal_", "std", 2, std)
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     stream, kind = _stream(generator), self._array.dtype

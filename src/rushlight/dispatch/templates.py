@@ -16,6 +16,7 @@ from rushlight.arrays import cpu
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import wrap
 from rushlight.dispatch.calls import takes_factors_between, takes_other_names
+from rushlight.dispatch.guards import looked_at, looked_at_first
 from rushlight.ops import autocast
 from rushlight.ops.declare import (
     CONSTANT,
@@ -605,7 +606,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     body = fast.text()
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
-    parts.append(f"{head}{forms}{body}    return {fast._general()}\n")
+    parts.append(f"{head}{forms}{looked_at(op, fast=bool(body))}{body}    return {fast._general()}\n")
     parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
     return "\n\n".join(each for each in parts if each)
@@ -617,14 +618,16 @@ def composite(op, plan_of, forward_text) -> str:
     first = op.arguments[0].name if op.arguments else None
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
+    lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     for each in op.direct or ():
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
     if first and op.method:
-        lines.append(f"    if type({first}) not in PLAIN_TYPES and hasattr({first}, '__torch_function__'):")
-        lines.append(f"        return composed{whole}")
+        lines.append(f"    if type({first}) not in PLAIN_TYPES:")
+        lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")
+        lines.append(looked_at_first(op).rstrip("\n"))
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
         lines.append(f"        return autocasted{whole}")

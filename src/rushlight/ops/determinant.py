@@ -41,7 +41,7 @@ def spread(F, numbers):
     return F.unsqueeze(F.unsqueeze(numbers, -1), -1)
 
 
-@composite(out=True, samples=lambda r: SQUARE(r))
+@composite(samples=lambda r: SQUARE(r))
 def det(F, input):
     """The determinants of square matrices: `linalg.det`."""
     return F.linalg_det(input)

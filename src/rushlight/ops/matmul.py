@@ -16,7 +16,7 @@ from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import Direct, composite, multilinear, op
 from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
-from rushlight.ops.shapes import broadcast
+from rushlight.ops.shapes import broadcast, wrapped
 
 BLAS = "fdFD"
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -363,11 +363,21 @@ def copies(F, matrix, batch_shape):
     return F.expand(matrix, (batch_shape[0], *matrix.shape))
 
 
-def check_sum_of_products(input, batch1, batch2) -> None:
-    """Two batches of matrices of which the products can be summed, and what is added."""
+def refuse_ranks(batch1, batch2, asked: tuple) -> None:
+    """Raises where there are not two batches of matrices; IndexError if they lack a length of the result."""
+    for each, dim in (*((batch1, dim) for dim in asked), (batch2, 2)):
+        if not each.ndim:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        wrapped(dim, each.ndim)
     for name, each in (("batch1", batch1), ("batch2", batch2)):
         if each.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
+
+
+def check_sum_of_products(input, batch1, batch2) -> None:
+    """Two batches of matrices of which the products can be summed, and what is added."""
+    if not batch1.ndim == batch2.ndim == 3:
+        refuse_ranks(batch1, batch2, (1,))
     if batch1.shape[0] != batch2.shape[0]:
         raise RuntimeError(
             f"batch1 and batch2 must have same number of batches, got {batch1.shape[0]} and {batch2.shape[0]}"
@@ -387,9 +397,8 @@ class baddbmm:
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
 
     def forward(xp, input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1):
-        for name, each in (("batch1", batch1), ("batch2", batch2)):
-            if each.ndim != 3:
-                raise RuntimeError(f"{name} must be a 3D tensor")
+        if not batch1.ndim == batch2.ndim == 3:
+            refuse_ranks(batch1, batch2, (0, 1))
         check_batches(batch1, batch2)
         check_expands(input.shape, (*batch1.shape[:2], batch2.shape[2]), input.dtype)
         if not input.dtype == batch1.dtype == batch2.dtype:

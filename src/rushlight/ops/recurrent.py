@@ -111,7 +111,7 @@ def samples_of(gates: int):
 
 
 @composite(method=None, samples=lstm_samples)
-def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
@@ -122,21 +122,21 @@ def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirecti
 
 
 @composite(method=None, samples=samples_of(3))
-def gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "gru", given).run(F, F.gru_layer)
 
 
 @composite(method=None, samples=samples_of(1))
-def rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_tanh", given).run(F, partial(F.rnn_layer, False))
 
 
 @composite(method=None, samples=samples_of(1))
-def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_relu", given).run(F, partial(F.rnn_layer, True))

@@ -11,8 +11,8 @@ from rushlight._generated.functions import (
     cosine_similarity, elu_, fold, gelu, hardshrink, hardtanh_, instance_norm, interpolate, leaky_relu_,
     linear, linear_cross_entropy, local_response_norm, logsigmoid, lp_pool1d, lp_pool2d, lp_pool3d, max_unpool1d,
     max_unpool2d, max_unpool3d, native_channel_shuffle, normalize, one_hot, pad, pairwise_distance, pdist,
-    pixel_shuffle, pixel_unshuffle, prelu, relu_, rms_norm, rrelu_, scaled_dot_product_attention, selu_, sigmoid,
-    softplus, softshrink, softsign, tanh, tanhshrink, threshold_, upsample, upsample_bilinear, upsample_nearest,
+    pixel_shuffle, pixel_unshuffle, prelu, relu_, rms_norm, rrelu_, scaled_dot_product_attention, selu_,
+    softplus, softshrink, softsign, tanhshrink, threshold_, upsample, upsample_bilinear, upsample_nearest,
 )  # fmt: skip
 from rushlight._generated.functions import bags_of_embeddings as embedding_bag
 from rushlight._generated.functions import sliding_blocks as unfold
@@ -20,7 +20,7 @@ from rushlight._generated.functions import sliding_blocks as unfold
 # Those with a front of their own.
 from .activations import (
     celu, elu, glu, gumbel_softmax, hardsigmoid, hardswish, hardtanh, leaky_relu, log_softmax, mish, relu, relu6, rrelu,
-    selu, silu, softmax, softmin, threshold,
+    selu, sigmoid, silu, softmax, softmin, tanh, threshold,
 )  # fmt: skip
 from .attention import multi_head_attention_forward
 from .dropouts import (

@@ -17,6 +17,16 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return functions.relu_(input) if inplace else functions.relu(input)
 
 
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent."""
+    return input.tanh()
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """`1 / (1 + exp(-input))`."""
+    return input.sigmoid()
+
+
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half of the input along `dim` times the sigmoid of the second."""
     if input.dim() == 0:

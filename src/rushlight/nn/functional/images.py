@@ -45,7 +45,8 @@ def grid_sample(
         )
     if align_corners is None:
         warnings.warn(CHANGED, stacklevel=2)
-    return functions.grid_sampler(input, grid, MODES.index(mode), PADDINGS.index(padding_mode), bool(align_corners))
+        align_corners = False
+    return functions.grid_sampler(input, grid, MODES.index(mode), PADDINGS.index(padding_mode), align_corners)
 
 
 def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tensor:
@@ -55,6 +56,7 @@ def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tenso
     """
     if align_corners is None:
         warnings.warn(CHANGED, stacklevel=2)
+        align_corners = False
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     if len(size) not in (4, 5):
@@ -72,4 +74,4 @@ def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tenso
         warnings.warn(ONE_PIXEL, stacklevel=2)
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
-    return functions.affine_grid_generator(theta, size, bool(align_corners))
+    return functions.affine_grid_generator(theta, size, align_corners)

@@ -8,6 +8,7 @@ from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import ones_like
+from rushlight.dispatch.message import type_name
 
 from .._reduction import chosen
 
@@ -317,6 +318,13 @@ def triplet_margin_loss(
 ) -> Tensor:
     """`max(0, margin + |anchor - positive| - |anchor - negative|)` with p-norms (Balntas et al., 2016)."""
     reduction = chosen(size_average, reduce, reduction)
+    for position, (name, each) in enumerate(
+        zip(("anchor", "positive", "negative"), (anchor, positive, negative), strict=True), 1
+    ):
+        if not isinstance(each, Tensor):
+            raise TypeError(
+                f"triplet_margin_loss(): argument '{name}' (position {position}) must be Tensor, not {type_name(each)}"
+            )
     distance = partial(functions.pairwise_distance, p=p, eps=eps)
     return _triplets(anchor, positive, negative, distance, margin, swap, reduction)
 

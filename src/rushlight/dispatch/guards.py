@@ -1,0 +1,79 @@
+"""What generated functions ask of their arguments before they begin: are they of the types that they commonly are?
+
+A wrong kind mostly fails by itself and is explained then (`misuse.py`). What is computed may take more kinds than
+PyTorch does, though: any truth for `keepdim`, True for a dimension. Such arguments are looked at, by comparisons that
+cost a few nanoseconds; what PyTorch takes is let through.
+"""
+
+from __future__ import annotations
+
+from rushlight.dispatch import misuse
+from rushlight.ops.declare import VARIADIC
+
+
+def looked_at(op, *, fast: bool) -> str:
+    """The lines that look at arguments of another type than they are commonly of: what is computed may take more kinds.
+
+    In the place of a dimension only truths are looked for, which costs less than asking for a type.
+    """
+    if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
+        return ""
+    if op.name.startswith("fft_"):
+        return ""  # which look at their arguments themselves
+    tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
+    tests = [
+        (each, f"{each.name} is not None and ({test})" if each.default is None else test)
+        for each, test in tests
+        if test
+    ]
+    found = " or ".join(test for _, test in tests)
+    return f"    if {found}:\n        {explained(op)}\n" if found else ""
+
+
+def looked_at_first(op) -> str:
+    """The line that looks at what is no plain tensor, and nothing that answers calls itself, in the first place."""
+    if op.name in OF_NUMBERS or misuse.kind_of(op, op.arguments[0]) != "Tensor":
+        return ""
+    return f"        {explained(op)}\n"
+
+
+def explained(op) -> str:
+    """The call that raises if an argument is of no kind that is taken."""
+    given = [f"*{each.name}" if each.role == VARIADIC else each.name for each in op.arguments]
+    return f"explain_arguments(OP_{op.name}, ({', '.join(given)}{',' * (len(given) == 1)}))"
+
+
+OF_NUMBERS = frozenset(("conj",))  # which formulas of derivatives ask of numbers as well
+UNCOMMON = {
+    "bool": "{0} is not False and {0} is not True",
+    "int": "type({0}) is not int",
+    "float": "type({0}) is not float and type({0}) is not int",
+    "str": "type({0}) is not str",
+    "Tensor": "type({0}) not in PLAIN_TYPES",
+    **dict.fromkeys(("tuple of ints", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
+}
+# Numbers of one digit of Python's integers are compared soonest; any that is larger may have more than 64 bits.
+LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
+COUNT = "type({0}) is not int or " + LARGE
+DIMENSIONS = ("dim", "axis", "start_dim", "end_dim")
+TRUTH = "{0} is True or {0} is False"
+
+
+def uncommon(op, argument, *, fast: bool) -> str:
+    """Whether an argument is of another type than it is commonly of, as an expression."""
+    name, kinds = argument.name, (misuse.kind_of(op, argument) or "None").split(" or ")
+    if kinds == ["bool"]:
+        return UNCOMMON["bool"].format(name)
+    is_whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
+    if is_whole and op.view and fast:
+        return ""  # views are the shortest operations, and most of them refuse a truth by themselves
+    if is_whole and (name.startswith(DIMENSIONS) or (fast and kinds != ["int"])):
+        return TRUTH.format(name)
+    if kinds == ["int"]:
+        return COUNT.format(name)
+    if fast or not all(each in UNCOMMON for each in kinds):
+        return ""
+    if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
+        return ""  # which is looked at in any case
+    found = " and ".join(UNCOMMON[each].format(name) for each in kinds)
+    return f"{found} or type({name}) is int and ({LARGE.format(name)})" if "int" in kinds else found
