@@ -409,5 +409,37 @@ CHANGED_RESULT = Kind(
     y = (w * 2).detach()
     """,
 )
+WRONG_KIND = Kind(
+    "wrong-kind",
+    "An argument of a wrong kind",
+    TypeError,
+    r"\w+\(\): argument '\w+'.* must be ",
+    "The message names the argument, what it must be and what was given. Not every function takes numbers beside "
+    "tensors: arithmetic does, comparisons do, maximum() and others take tensors only. True is no whole number.",
+    """
+    x = torch.tensor([-1.0, 2.0])
+    torch.maximum(x, 0)
+    """,
+    """
+    x = torch.tensor([-1.0, 2.0])
+    torch.maximum(x, torch.tensor(0.0))
+    """,
+)
+NO_FORM = Kind(
+    "no-form",
+    "Arguments that no form of a function takes",
+    TypeError,
+    r"\w+\(\) received an invalid combination of arguments",
+    "A function of several forms, as max() of all, along a dimension, or of two tensors, took none of them for what "
+    "was given. The message lists what was given and what is taken.",
+    """
+    x = torch.tensor([-1.0, 2.0])
+    torch.max(x, 0.5)
+    """,
+    """
+    x = torch.tensor([-1.0, 2.0])
+    torch.clamp(x, min=0.5)
+    """,
+)
 
 KINDS: tuple[Kind, ...] = tuple(each for each in list(vars().values()) if isinstance(each, Kind))
