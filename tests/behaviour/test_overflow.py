@@ -1,0 +1,38 @@
+"""Overflow and numbers that are none, without a word: NumPy's warnings are not what a PyTorch program is told."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import {name} as torch
+big, inf = torch.tensor([3e38], requires_grad=True), torch.tensor([float("inf")])
+sums = [big + big, big - -big, big * 10, big * big, inf - inf, inf * 0]
+torch.stack(sums).sum().backward()
+sums.append(torch.tensor([3e38]))
+sums[-1].add_(sums[-1])
+sums.append(torch.tensor([3e38]).mul_(10))
+sums.append(torch.nn.functional.linear(torch.tensor([[3e38, 3e38]]), torch.full((1, 2), 10.0), torch.tensor([float("-inf")])))
+print([each.item() for each in sums], big.grad)
+"""
+NUMPY = """
+import {name}, numpy
+numpy.float32(3e38) * numpy.ones(1, "float32") * 10
+"""
+
+
+def run(torch, program, *options):
+    command = [sys.executable, *options, "-c", program.format(name=torch.__name__)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("options", [(), ("-W", "error")], ids=["warnings", "errors"])
+def test_nothing_is_said_of_overflow(torch, options):
+    found = run(torch, PROGRAM, *options)
+    assert found.stderr == ""
+    assert found.stdout == "[inf, inf, inf, inf, nan, nan, inf, inf, nan] tensor([inf])\n"
+
+
+def test_the_programs_own_numpy_still_speaks(torch):
+    assert "overflow encountered in multiply" in run(torch, NUMPY).stderr
