@@ -13,7 +13,8 @@ torch.stack(sums).sum().backward()
 sums.append(torch.tensor([3e38]))
 sums[-1].add_(sums[-1])
 sums.append(torch.tensor([3e38]).mul_(10))
-sums.append(torch.nn.functional.linear(torch.tensor([[3e38, 3e38]]), torch.full((1, 2), 10.0), torch.tensor([float("-inf")])))
+weight, bias = torch.full((1, 2), 10.0), torch.tensor([-inf.item()])
+sums.append(torch.nn.functional.linear(torch.tensor([[3e38, 3e38]]), weight, bias))
 print([each.item() for each in sums], big.grad)
 """
 NUMPY = """
