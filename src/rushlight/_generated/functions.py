@@ -19444,7 +19444,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
-    if shifts is True or shifts is False or dims is True or dims is False:
+    if shifts is True or shifts is False or dims is not None and (dims is True or dims is False):
         explain_arguments(OP_roll, (input, shifts, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array

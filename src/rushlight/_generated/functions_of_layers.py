@@ -1601,7 +1601,7 @@ OP_bags_of_embeddings.function = bags_of_embeddings
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    if type(input) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+    if type(input) not in PLAIN_TYPES or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
     try:
         return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
@@ -2177,7 +2177,7 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
     try:
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
@@ -5131,7 +5131,7 @@ OP_multilabel_slopes.function = multilabel_slopes
 
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+    if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     if out is not None:
         return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
@@ -5249,7 +5249,7 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF or type(C) is not int or C > 0x3FFFFFFF or C < -0x3FFFFFFF or type(HxW) is not int or HxW > 0x3FFFFFFF or HxW < -0x3FFFFFFF or type(group) is not int or group > 0x3FFFFFFF or group < -0x3FFFFFFF or type(eps) is not float and type(eps) is not int:
+    if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF or type(C) is not int or C > 0x3FFFFFFF or C < -0x3FFFFFFF or type(HxW) is not int or HxW > 0x3FFFFFFF or HxW < -0x3FFFFFFF or type(group) is not int or group > 0x3FFFFFFF or group < -0x3FFFFFFF or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
     try:
         return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
@@ -5349,7 +5349,7 @@ OP_native_group_normalization.function = native_group_normalization
 
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
-    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(eps) is not float and type(eps) is not int:
+    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
     try:
         return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
@@ -7283,7 +7283,7 @@ OP_take_pooled.function = take_pooled
 
 def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+    if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
         explain_arguments(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
     try:
         return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
@@ -7297,7 +7297,7 @@ OP_torch_batch_norm.function = torch_batch_norm
 
 def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
-    if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(running_mean) not in PLAIN_TYPES or type(running_var) not in PLAIN_TYPES or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
+    if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
         explain_arguments(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled))
     try:
         return composite_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)

@@ -3420,7 +3420,7 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
-    if type(A) not in PLAIN_TYPES or type(q) is not int or q > 0x3FFFFFFF or q < -0x3FFFFFFF or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
+    if type(A) not in PLAIN_TYPES or q is not None and (type(q) is not int or q > 0x3FFFFFFF or q < -0x3FFFFFFF) or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
         explain_arguments(OP_svd_lowrank, (A, q, niter, M))
     try:
         return composite_svd_lowrank(F, A, q, niter, M)

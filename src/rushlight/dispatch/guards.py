@@ -21,12 +21,11 @@ def looked_at(op, *, fast: bool) -> str:
     if op.name.startswith("fft_"):
         return ""  # which look at their arguments themselves
     tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
-    tests = [
-        (each, f"{each.name} is not None and ({test})" if each.default is None else test)
+    found = " or ".join(
+        f"{each.name} is not None and ({test})" if misuse.may_be_none(op.name, each) else test
         for each, test in tests
         if test
-    ]
-    found = " or ".join(test for _, test in tests)
+    )
     return f"    if {found}:\n        {explained(op)}\n" if found else ""
 
 

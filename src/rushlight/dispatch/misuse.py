@@ -373,15 +373,16 @@ def kind_of(op: Op, argument: Argument) -> str | None:
     return KINDS[argument.name] if argument.name in KINDS else BY_DEFAULT.get(type(argument.default))
 
 
+def may_be_none(name: str, argument: Argument) -> bool:
+    """Whether PyTorch takes None for an argument of the operator of that name."""
+    role = argument.role
+    return argument.default is None or (name, argument.name) in OPTIONAL or role.endswith("None") or role == DIMS
+
+
 def is_of_kind(value, kind: str, argument: Argument, name: str) -> bool:
     """Whether PyTorch's parser takes a value for a kind."""
     if value is None:
-        return (
-            argument.default is None
-            or (name, argument.name) in OPTIONAL
-            or argument.role.endswith("None")
-            or argument.role == DIMS
-        )
+        return may_be_none(name, argument)
     if value is argument.default or hasattr(type(value), "__torch_function__") and not isinstance(value, Tensor):
         return True  # an object that answers calls itself has answered this one
     return any(TAKES[each](value) for each in kind.split(" or "))
