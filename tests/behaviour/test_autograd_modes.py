@@ -1,5 +1,7 @@
 """Grad modes: as contexts, as calls, as decorators, around generators and threads; and inference mode."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -441,3 +443,24 @@ def test_no_grad_stops_gradients_and_does_not_change_layers(torch):
     assert not y.requires_grad and model.training
     assert torch.allclose(y, torch.tensor([[-1.0, -1.0], [1.0, 1.0]]), atol=1e-4)
     assert torch.allclose(model[0].running_mean, torch.tensor([0.2, 0.3]))
+
+
+CONVERTED = """
+import math, warnings, {torch} as torch
+t = torch.tensor(1.5, requires_grad=True)
+with warnings.catch_warnings(record=True) as said:
+    for _ in range(2):
+        {convert}
+    with torch.no_grad():
+        {convert}
+    t.item(), int(t), bool(t), f"{{t:.2f}}", t.tolist()
+print(len(said), str(said[0].message).partition(" may ")[0], said[0].lineno)
+"""
+
+
+@pytest.mark.parametrize("convert", ["float(t)", "complex(t * 2)", "math.sqrt(t)", "torch.tensor([t, 2.0])"])
+def test_a_number_made_of_what_is_recorded_is_warned_of(torch, convert):
+    """In a process of its own: PyTorch says so once."""
+    program = CONVERTED.format(torch=torch.__name__, convert=convert)
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert found.stdout == "1 Converting a tensor with requires_grad=True to a scalar 6\n"

@@ -5,6 +5,7 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 
 from __future__ import annotations
 
+import warnings
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,8 @@ from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number, leaf_of
 from rushlight.core.large import MEDIUM, WAITING, notice
-from rushlight.core.modes import MODE, change, current
-from rushlight.core.origin import Made
+from rushlight.core.modes import MODE, change, current, recording
+from rushlight.core.origin import Made, here
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, Storage, owner
@@ -27,6 +28,14 @@ from rushlight.core.strides import contiguous_strides, element_strides
 from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain
 
 new = object.__new__
+
+
+TO_NUMBER = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first.\n"
+    "A number has no history, so gradients end here: tensor.item() says that they shall."
+)
+SAID: dict = {}  # the lines at which that has been said, as `warnings` keeps them
 
 
 class strided:
@@ -364,17 +373,23 @@ class Tensor:
         return int(self._number("int64_t"))
 
     def __float__(self):
-        return float(self._number("double"))
+        return float(self._number("double", warns=True))
 
     def __complex__(self):
-        return complex(self._number())
+        return complex(self._number(warns=True))
 
-    def _number(self, real: str | None = None):
-        """The one element, for Python's conversions; `real` is PyTorch's name of the type, unless that is complex."""
+    def _number(self, real: str | None = None, warns: bool = False):
+        """The one element, for Python's conversions; `real` is PyTorch's name of the type, unless that is complex.
+
+        Where the conversion `warns`, it does so once for each line of the program at which gradients would end here.
+        """
         if self._array.size != 1:
             error: Exception = ValueError("only one element tensors can be converted to Python scalars")
             error.add_note(f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements.")
             raise error
+        if warns and self.requires_grad and recording():
+            place = here()
+            warnings.warn_explicit(TO_NUMBER, UserWarning, place.file, place.line, registry=SAID)
         number = self.item()
         if real is None or type(number) is not complex:
             return number

@@ -174,7 +174,7 @@ def _number(value, dtype):
     if isinstance(value, np.generic):
         value = value.item()
     elif isinstance(value, Tensor):
-        return value.__index__() if dtype.category == INTEGER else value._number()
+        return value.__index__() if dtype.category == INTEGER else value._number(warns=dtype.category > BOOL)
     if isinstance(value, (bool, int, float, complex)):
         return value
     if dtype.category == INTEGER:
