@@ -93,11 +93,6 @@ def top(array, count: int, axis: int, largest: bool) -> tuple:
     if not 0 < count < length // 2 or array.size < MANY or length < LONG:
         positions = np.ascontiguousarray(order(array, axis, largest)[(*along, slice(count))])
         return take(array, positions, axis), positions
-    keys = keys_of(array, axis, largest)
-    if keys is not None:
-        keys.partition(count - 1, -1)
-        positions = _places_in(np.sort(keys[..., :count], -1), axis)
-        return take(array, positions, axis), positions
     split, part = (length - count, slice(length - count, None)) if largest else (count - 1, slice(count))
     chosen = array.argpartition(split, axis)[(*along, part)]
     chosen.sort(axis)
