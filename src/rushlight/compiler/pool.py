@@ -45,7 +45,9 @@ from rushlight.compiler.native import native
 # The description of the job that is going on.
 BODY, CONTEXT, SIZE, CHUNK, COUNT, PARTS, NUMBER = range(threads.JOB, threads.JOB + 7)
 
-PATIENCE = 1e-4  # seconds that a thread looks for work before it sleeps; to be woken takes it half of that
+# Seconds that a thread looks for work before it sleeps. To be woken takes it 50 us, and several that are woken at once
+# may wait for each other's core until the system has spread them: the steps of a program are closer together.
+PATIENCE = 2e-3
 PAUSES = 200  # between two times that a waiting thread offers its core to others
 PIECES = 4  # for each thread: who finds its core taken leaves most of its share to the others
 EVERYBODY = 1 << 20
