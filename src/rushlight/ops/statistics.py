@@ -214,7 +214,7 @@ def cov(F, input, *, correction=1, fweights=None, aweights=None):
     freedom = total - correction
     if weights is not None and aweights is not None and correction:
         freedom = total - correction * F.sum(weights * aweights) / total
-    if float(freedom) <= 0:
+    if freedom <= 0:
         warnings.warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
             stacklevel=4,
