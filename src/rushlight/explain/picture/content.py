@@ -19,6 +19,7 @@ from rushlight.explain.picture.text_size import box_size, frame_size, label_size
 BORDER = 10.0  # between a frame and what is in it
 PORTS = 16.0  # between wires that end at one box
 SUMMANDS = 3  # gradients that come back along one wire, when several operands are the same value
+MOST_TURNS = 100  # of a repetition that can be shown all at once: its longest wires take their square
 ALL_LABELS = 150  # boxes up to which gradients are written at the wires
 
 Point = tuple[float, float]
@@ -82,9 +83,15 @@ class Stage:
         self.contents: dict[tuple[Group, bool], Content] = {}  # of a group, all of it or one turn of a repetition
         wanted = set(self._shown()) if only_open else None
         for group in reversed(list(sheet.whole.walk())):
-            for rolled in (True, False) if group.kind == "repeat" else (False,):
+            for rolled in self._ways(group):
                 if wanted is None or (group in wanted and rolled == self.is_rolled(group)):
                     self.contents[group, rolled] = Setting(self, group, rolled).content()
+
+    def _ways(self, group: Group) -> tuple[bool, ...]:
+        """Whether one turn of a group is laid out, and whether all are: not those of a long repetition, unasked."""
+        if group.kind != "repeat":
+            return (False,)
+        return (True,) if group.turns > MOST_TURNS and group.number not in self.unrolled else (True, False)
 
     def is_rolled(self, group: Group) -> bool:
         return group.kind == "repeat" and group.number not in self.unrolled

@@ -135,7 +135,7 @@ function show(root, data) {
     what.lines.forEach((line, number) => shown.append(text(line, middle, y + what.first + LINE * number + 8.5, "", "middle")));
     shown.addEventListener("pointerenter", (event) => point(shown, what.facts, event));
     shown.addEventListener("pointerleave", () => leave(shown));
-    if (item.group !== undefined && data.contents[item.group] !== undefined) {
+    if (item.group !== undefined && contentOf(item.group) !== undefined) {
       opens(shown, item.group, () => open.add(item.group));
     }
     return shown;
@@ -148,7 +148,7 @@ function show(root, data) {
     opens(handle, item.group, () => open.delete(item.group));
     handle.append(title);
     shown.append(handle);
-    if (group.kind === "repeat") {
+    if (group.kind === "repeat" && data.contents[item.group] !== undefined) {
       const all = unrolled.has(item.group), turns = element("g");
       turns.append(text(all ? "show one turn" : "show all turns", x + 12, y + 35, "label"));
       opens(turns, item.group, () => (all ? unrolled.delete(item.group) : unrolled.add(item.group)));
