@@ -12,19 +12,27 @@ ROOT = Path(__file__).parents[2]
 SLOW = ["PIL", "cupy", "llvmlite", "mpi4py", "opt_einsum", "safetensors", "scipy", "sklearn", "torch"]
 
 
-def test_no_slow_module_comes_along():
+@pytest.fixture(scope="module")
+def imported():
+    """The names of the modules that are there after `import rushlight`."""
     program = "import sys, rushlight; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert not set(SLOW) & set(done.stdout.split())
+    return set(done.stdout.split())
 
 
-def test_no_book_is_opened_before_it_is_needed():
-    program = "import sys, rushlight; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+def test_no_slow_module_comes_along(imported):
+    assert not set(SLOW) & imported
+
+
+def test_no_book_is_opened_before_it_is_needed(imported):
     books = {path.stem for path in (ROOT / "src/rushlight/_generated").glob("functions_of_*.py")}
     assert books
-    assert not {f"rushlight._generated.{book}" for book in books} & set(done.stdout.split())
+    assert not {f"rushlight._generated.{book}" for book in books} & imported
+
+
+def test_what_explains_misuse_and_what_calls_scipy_wait_too(imported):
+    assert not {"rushlight.dispatch.misuse", "rushlight.arrays.special"} & imported
 
 
 def test_it_takes_at_most_twice_the_time_of_numpy():

@@ -133,7 +133,6 @@ xp_negative = xp.negative
 xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
 xp_nonzero = xp.nonzero
-xp_normal_distribution = xp.normal_distribution
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_part_of_zeros = xp.part_of_zeros
@@ -715,8 +714,6 @@ forward_norm_of_rows = OP_norm_of_rows.forward
 derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
 OP_norm_of_tensor = OPS['norm_of_tensor']
 composite_norm_of_tensor = OP_norm_of_tensor.forward
-OP_normal_distribution = OPS['normal_distribution']
-derivative_normal_distribution_input = OP_normal_distribution.derivatives['input']
 OP_normalize = OPS['normalize']
 composite_normalize = OP_normalize.forward
 OP_on_diagonal = OPS['on_diagonal']
@@ -16783,84 +16780,6 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
 
 
 OP_norm_of_tensor.function = norm_of_tensor
-
-
-def normal_distribution_backward(F, node, saved, g):
-    input, = saved
-    return (derivative_normal_distribution_input(F, g, input),)
-
-
-class NormalDistributionBackward0(Node):
-    op = OPS['normal_distribution']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(normal_distribution_backward)
-    backward_complex = staticmethod(normal_distribution_backward)
-
-
-new_NormalDistributionBackward0 = maker_of(NormalDistributionBackward0)
-
-
-OP_normal_distribution.nodes = (NormalDistributionBackward0,)
-
-
-OP_normal_distribution.select_node = lambda input: NormalDistributionBackward0
-
-
-def normal_distribution(input):
-    """The probability that a standard normal variable is below `input`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_normal_distribution(input_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._base = None
-                _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new_NormalDistributionBackward0()
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_normal_distribution, (input,))
-
-
-OP_normal_distribution.function = normal_distribution
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):

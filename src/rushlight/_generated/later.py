@@ -237,6 +237,7 @@ BOOK_OF = {
     'native_layer_normalization': 'layers',
     'negative_log_likelihood': 'layers',
     'nll_loss': 'layers',
+    'normal_distribution': 'special',
     'normalized': 'layers',
     'normalized_gradient': 'layers',
     'normalized_weight': 'layers',

@@ -99,7 +99,6 @@ xp_negative = xp.negative
 xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
 xp_nonzero = xp.nonzero
-xp_normal_distribution = xp.normal_distribution
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_part_of_zeros = xp.part_of_zeros
@@ -1565,10 +1564,6 @@ def norm_of_rows(input, p, keepdim):
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     return forward_norm_of_tensor(F, input, p, dim, keepdim, dtype)
-
-
-def normal_distribution(input):
-    return xp_normal_distribution(input)
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):

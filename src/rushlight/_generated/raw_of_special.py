@@ -38,6 +38,7 @@ xp_legendre = xp.legendre
 xp_lgamma = xp.lgamma
 xp_log_ndtr = xp.log_ndtr
 xp_ndtri = xp.ndtri
+xp_normal_distribution = xp.normal_distribution
 xp_shifted_chebyshev = xp.shifted_chebyshev
 xp_spherical_bessel_j0 = xp.spherical_bessel_j0
 xp_xlog1py = xp.xlog1py
@@ -110,6 +111,10 @@ def lgamma(input):
 
 def mvlgamma(input, p):
     return forward_mvlgamma(xp, input, p)
+
+
+def normal_distribution(input):
+    return xp_normal_distribution(input)
 
 
 def polygamma(n, input):

@@ -23,7 +23,6 @@ from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
-from rushlight.dispatch.misuse import is_whole
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole
 
@@ -335,9 +334,11 @@ def _limits(from_, to) -> tuple[int, int | None]:
     """The limits of `random_`, of which one alone is the upper one. Raises TypeError for what is no whole number."""
     given = [each for each in (from_, to) if each is not ...]
     low, high = given if len(given) == 2 else (0, given[0])
-    if not is_whole(low) or not (is_whole(high) or high is None and len(given) == 2):
-        raise no_form("random_", given)
-    return low, high
+    no_end = high is None and len(given) == 2
+    try:
+        return whole("random_", "from", low), None if no_end else whole("random_", "to", high)
+    except TypeError:
+        raise no_form("random_", given) from None
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:

@@ -222,19 +222,6 @@ DENSITY = 1 / math.sqrt(2 * math.pi)
 TANH_SCALE, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
-@elementwise(spaces=(), out=False, inplace=False)
-class normal_distribution:
-    """The probability that a standard normal variable is below `input`."""
-
-    def forward(xp, input: Tensor):
-        return xp.normal_distribution(input)
-
-    def d_input(F, g, input):
-        return g * (DENSITY * F.exp(-0.5 * (input * input)))
-
-    samples = UNARY
-
-
 @elementwise(spaces=FUNCTIONAL)
 class gelu:
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""

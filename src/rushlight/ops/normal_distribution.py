@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import math
 
+from rushlight.ops.activation import DENSITY
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import wide_floats_only
 from rushlight.ops.samples import UNARY
 
 # Between 0 and 1, where the inverse lives.
 PROBABILITIES = lambda r: [(r(2, 3).sigmoid(),), (r().sigmoid(),), (r(0),), (r(3, 2).T.sigmoid(),)]
+
+
+@elementwise(spaces=(), out=False, inplace=False)
+class normal_distribution:
+    """The probability that a standard normal variable is below `input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.normal_distribution(input)
+
+    def d_input(F, g, input):
+        return g * (DENSITY * F.exp(-0.5 * (input * input)))
+
+    samples = UNARY
 
 
 @composite(spaces=("special",), out=True, samples=UNARY)
