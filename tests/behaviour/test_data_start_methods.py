@@ -90,11 +90,20 @@ def ends_within(seconds, process):
     return not is_running(process)
 
 
+def is_silent(torch, errors):
+    """Nothing was printed, but what Python says of the semaphores that PyTorch's workers sometimes leave behind."""
+    return (
+        not errors
+        or torch.__name__ == "torch"
+        and all("resource_tracker" in line for line in errors.split("\n")[::2] if line)
+    )
+
+
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at processes in /proc")
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
-def test_processes_that_inherit_nothing(started, method):
+def test_processes_that_inherit_nothing(torch, started, method):
     program = started(f"""
 for _ in range(2):
     for values, processes, seed in loader("{method}"):
@@ -104,7 +113,8 @@ for _ in range(2):
     assert program.returncode == 0, errors
     lines = output.splitlines()
     assert [line.rpartition(" ")[0] for line in lines] == ["[0, 1]", "[2, 3]", "[4, 5]"] * 2
-    assert len({line.rpartition(" ")[2] for line in lines}) == 1 and not errors
+    assert len({line.rpartition(" ")[2] for line in lines}) == 1
+    assert is_silent(torch, errors)
 
 
 RUNNING = """
@@ -140,7 +150,11 @@ def test_an_interrupt_while_the_program_waits_for_a_batch(started):
 
 
 def test_a_worker_that_is_killed(started):
-    program, worker = running(started, 0.3, "try: list(batches)\nexcept RuntimeError as error: print(error)")
+    program, worker = running(
+        started, 0.3, "try: print(flush=True), list(batches)\nexcept RuntimeError as error: print(error)"
+    )
+    # PyTorch raises wherever the program is when the signal comes: it has to be inside its `try` by then
+    program.stdout.readline()
     os.kill(worker, signal.SIGKILL)
     output, errors = program.communicate(timeout=20)
     # The second is PyTorch's if it learns of the death by a signal
@@ -151,10 +165,10 @@ def test_a_worker_that_is_killed(started):
 
 
 @needs_proc
-def test_a_program_that_ends_with_workers_at_work(started):
+def test_a_program_that_ends_with_workers_at_work(torch, started):
     program, worker = running(started, 0.1, "sys.exit(7)")
     _, errors = program.communicate(timeout=20)
-    assert program.returncode == 7 and not errors
+    assert program.returncode == 7 and is_silent(torch, errors)
     assert ends_within(5, worker)
 
 
