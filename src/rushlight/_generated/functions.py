@@ -17,7 +17,7 @@ from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -1093,7 +1093,7 @@ def _neg_view(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -1168,7 +1168,7 @@ def above_diagonal(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1269,7 +1269,7 @@ def acos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1355,7 +1355,7 @@ def acosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1452,7 +1452,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1484,7 +1484,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1517,7 +1517,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1547,7 +1547,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1620,7 +1620,7 @@ def add_windows(input, shape, dimension, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1689,7 +1689,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1795,7 +1795,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1901,7 +1901,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2032,7 +2032,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2131,7 +2131,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2244,7 +2244,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2324,7 +2324,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2397,7 +2397,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2416,7 +2416,6 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2483,7 +2482,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2502,7 +2501,6 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2584,7 +2582,7 @@ def angle(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2643,7 +2641,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2672,7 +2670,7 @@ def are_close(input, other, rtol, atol, equal_nan):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2706,7 +2704,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2740,7 +2738,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2774,7 +2772,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2883,7 +2881,7 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -2982,7 +2980,7 @@ def asin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3074,7 +3072,7 @@ def asinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3166,7 +3164,7 @@ def atan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3254,7 +3252,7 @@ def atan2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3350,7 +3348,7 @@ def atanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3496,7 +3494,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3599,7 +3597,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3617,7 +3615,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3639,7 +3637,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3657,7 +3655,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3693,7 +3691,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3711,7 +3709,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3733,7 +3731,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3751,7 +3749,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3786,7 +3784,7 @@ def bitwise_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3822,7 +3820,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3840,7 +3838,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3862,7 +3860,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3880,7 +3878,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3916,7 +3914,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3934,7 +3932,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3956,7 +3954,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3974,7 +3972,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4010,7 +4008,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4028,7 +4026,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4050,7 +4048,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4068,7 +4066,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4140,7 +4138,7 @@ def blocks(tensors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4208,7 +4206,7 @@ def bmm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4394,7 +4392,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4414,7 +4412,6 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (x1_array, x2_array, _result)
                     if (x1_storage := x1._store) is None:
                         x1_storage = x1._store = Storage()
@@ -4475,7 +4472,7 @@ def ceil(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4547,7 +4544,7 @@ def celu(input, alpha=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4647,7 +4644,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4695,7 +4692,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4742,7 +4739,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4815,7 +4812,7 @@ def clamp(input, min=None, max=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4927,7 +4924,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4975,7 +4972,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5071,7 +5068,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5119,7 +5116,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5205,7 +5202,7 @@ def clamp_to_numbers(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5291,7 +5288,7 @@ def clamp_to_tensors(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5377,7 +5374,7 @@ def clone(input, *, memory_format=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5471,7 +5468,7 @@ def complex(real, imag, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5601,7 +5598,7 @@ def conjugate(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -5677,7 +5674,7 @@ def conjugate_in_memory(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5757,7 +5754,7 @@ def copy_values(input, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5830,7 +5827,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5850,7 +5847,6 @@ def copysign(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -5881,7 +5877,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5900,7 +5896,6 @@ def copysign(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -5991,7 +5986,7 @@ def cos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6082,7 +6077,7 @@ def cosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6167,7 +6162,7 @@ def count_nonzero(input, dim=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6194,7 +6189,7 @@ def counts(input, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6290,12 +6285,12 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6315,7 +6310,6 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -6382,12 +6376,12 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -6407,7 +6401,6 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -6473,7 +6466,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6492,7 +6485,6 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -6568,7 +6560,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6656,7 +6648,7 @@ def deg2rad(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6780,7 +6772,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6856,7 +6848,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -6932,7 +6924,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7038,7 +7030,7 @@ def dist(input, other, p=2):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7058,7 +7050,6 @@ def dist(input, other, p=2):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, other_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -7176,7 +7167,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7317,7 +7308,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7379,7 +7370,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7397,7 +7388,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7419,7 +7410,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7437,7 +7428,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7518,7 +7509,7 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7537,7 +7528,6 @@ def exp(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -7604,7 +7594,7 @@ def exp2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7623,7 +7613,6 @@ def exp2(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -7689,7 +7678,7 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -7820,7 +7809,7 @@ def expm1(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7839,7 +7828,6 @@ def expm1(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -7934,7 +7922,7 @@ def fill_mask_with_number(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8012,7 +8000,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8060,7 +8048,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8107,7 +8095,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8181,7 +8169,7 @@ def fill_with_number(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8242,7 +8230,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8274,7 +8262,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8334,7 +8322,7 @@ def filled_above_diagonal(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8424,7 +8412,7 @@ def flip(input, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8564,7 +8552,7 @@ def floor(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8638,7 +8626,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8673,7 +8661,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8711,7 +8699,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8746,7 +8734,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8830,7 +8818,7 @@ def fmax(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -8909,7 +8897,7 @@ def fmin(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9004,7 +8992,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9057,7 +9045,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9144,7 +9132,7 @@ def frac(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9217,12 +9205,12 @@ def frexp(input, *, out=None):
             else:
                 if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
-                _mantissa_tensor = new(Tensor)
+                _mantissa_tensor = new_tensor()
                 _mantissa_tensor._array = _mantissa
                 _mantissa_tensor._base = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
-                _exponent_tensor = new(Tensor)
+                _exponent_tensor = new_tensor()
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._base = None
                 _mantissa_tensor._store = None
@@ -9242,7 +9230,6 @@ def frexp(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _exponent_tensor._storage = Storage()
                     _node.saved = (_exponent,)
                     _exponent_tensor._store = exponent_storage = Storage()
                     exponent_storage.version = 0
@@ -9308,7 +9295,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9361,7 +9348,7 @@ def gcd(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9399,7 +9386,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9417,7 +9404,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9439,7 +9426,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9457,7 +9444,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9518,7 +9505,7 @@ def gelu(input, *, approximate='none', out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9579,7 +9566,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9623,7 +9610,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9703,7 +9690,7 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -9781,7 +9768,7 @@ def glu(input, dim=-1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9859,7 +9846,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9877,7 +9864,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9899,7 +9886,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9917,7 +9904,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -9978,7 +9965,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10062,7 +10049,7 @@ def hardsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10154,7 +10141,7 @@ def hardswish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10241,7 +10228,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10309,7 +10296,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10367,7 +10354,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10513,7 +10500,7 @@ def hypot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10533,7 +10520,6 @@ def hypot(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -10619,7 +10605,7 @@ def index(input, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10688,7 +10674,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10784,7 +10770,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10902,7 +10888,7 @@ def index_fill_number(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -10981,7 +10967,7 @@ def index_fill_tensor(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11092,7 +11078,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11112,7 +11098,6 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, index_array, source_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -11195,7 +11180,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11304,7 +11289,7 @@ def isfinite(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11335,7 +11320,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11362,7 +11347,7 @@ def isinf(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11387,7 +11372,7 @@ def isnan(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11414,7 +11399,7 @@ def isneginf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11441,7 +11426,7 @@ def isposinf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11466,7 +11451,7 @@ def isreal(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11532,7 +11517,7 @@ def joined(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11618,12 +11603,12 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -11643,7 +11628,6 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -11681,7 +11665,7 @@ def lcm(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11751,7 +11735,7 @@ def ldexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11771,7 +11755,6 @@ def ldexp(input, other, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     if (other_storage := other._store) is None:
                         other_storage = other._store = Storage()
@@ -11817,7 +11800,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11835,7 +11818,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11857,7 +11840,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11875,7 +11858,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -11936,7 +11919,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12070,7 +12053,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12105,7 +12088,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12178,7 +12161,7 @@ def lerp_by_tensor(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12278,7 +12261,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12399,7 +12382,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12418,7 +12401,6 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -12462,7 +12444,7 @@ def linear(input, weight, bias=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12562,7 +12544,7 @@ def log(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12648,7 +12630,7 @@ def log10(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12740,7 +12722,7 @@ def log1p(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12826,7 +12808,7 @@ def log2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12919,7 +12901,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -12938,7 +12920,6 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -13006,7 +12987,7 @@ def logaddexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13095,7 +13076,7 @@ def logaddexp2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13182,7 +13163,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13201,7 +13182,6 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -13239,7 +13219,7 @@ def logical_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13274,7 +13254,7 @@ def logical_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13310,7 +13290,7 @@ def logical_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13346,7 +13326,7 @@ def logical_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13407,7 +13387,7 @@ def logit(input, eps=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13493,7 +13473,7 @@ def logsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13576,7 +13556,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13595,7 +13575,6 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -13633,7 +13612,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13651,7 +13630,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13673,7 +13652,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13691,7 +13670,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13798,7 +13777,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13886,7 +13865,7 @@ def masked_select(input, mask, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -13963,7 +13942,7 @@ def masked_source(input, mask, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14057,7 +14036,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14076,7 +14055,6 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14148,7 +14126,7 @@ def max_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14167,7 +14145,6 @@ def max_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14231,12 +14208,12 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14256,7 +14233,6 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -14323,7 +14299,7 @@ def maximum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14418,7 +14394,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14503,7 +14479,7 @@ def median_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14522,7 +14498,6 @@ def median_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14586,12 +14561,12 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14611,7 +14586,6 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -14668,7 +14642,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14687,7 +14661,6 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14759,7 +14732,7 @@ def min_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -14778,7 +14751,6 @@ def min_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14842,12 +14814,12 @@ def min_and_max(input, dim, keepdim, *, out=None):
             else:
                 if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
-                _min_tensor = new(Tensor)
+                _min_tensor = new_tensor()
                 _min_tensor._array = _min
                 _min_tensor._base = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
-                _max_tensor = new(Tensor)
+                _max_tensor = new_tensor()
                 _max_tensor._array = _max
                 _max_tensor._base = None
                 _min_tensor._store = None
@@ -14867,8 +14839,6 @@ def min_and_max(input, dim, keepdim, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _min_tensor._storage = Storage()
-                    _max_tensor._storage = Storage()
                     _node.saved = (input_array, _min, _max)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -14939,12 +14909,12 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -14964,7 +14934,6 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -15031,7 +15000,7 @@ def minimum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15111,7 +15080,7 @@ def mish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15204,7 +15173,7 @@ def mm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15290,12 +15259,12 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -15315,7 +15284,6 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -15373,7 +15341,7 @@ def modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15420,7 +15388,7 @@ def operator_modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15547,7 +15515,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15595,7 +15563,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15643,7 +15611,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15691,7 +15659,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15785,7 +15753,7 @@ def mv(input, vec, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15866,7 +15834,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -15994,7 +15962,7 @@ def nanmedian_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16013,7 +15981,6 @@ def nanmedian_all(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -16077,12 +16044,12 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -16102,7 +16069,6 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -16192,7 +16158,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16288,7 +16254,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16306,7 +16272,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16328,7 +16294,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16346,7 +16312,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16402,7 +16368,7 @@ def neg(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16434,7 +16400,7 @@ def operator_neg(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16482,7 +16448,7 @@ def new_zeros_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16531,7 +16497,7 @@ def nextafter(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16616,7 +16582,7 @@ def nonzero_rows(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16719,7 +16685,7 @@ def norm_of_rows(input, p, keepdim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16738,7 +16704,6 @@ def norm_of_rows(input, p, keepdim):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -16829,7 +16794,7 @@ def on_diagonal(input, shape):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16890,7 +16855,7 @@ def only_row(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -16986,7 +16951,7 @@ def pdist(input, p=2.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17005,7 +16970,6 @@ def pdist(input, p=2.0):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17064,7 +17028,7 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -17172,7 +17136,7 @@ def placed(input, shape, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17233,7 +17197,7 @@ def placed_at(input, shape, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17298,7 +17262,7 @@ def polar(abs, angle, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17318,7 +17282,6 @@ def polar(abs, angle, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -17427,7 +17390,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17447,7 +17410,6 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17483,7 +17445,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17502,7 +17464,6 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17535,7 +17496,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17554,7 +17515,6 @@ def pow(input, exponent, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
                         exponent_storage = exponent._store = Storage()
@@ -17591,7 +17551,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17611,7 +17571,6 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17647,7 +17606,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17666,7 +17625,6 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -17699,7 +17657,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17718,7 +17676,6 @@ def operator_pow(input, exponent):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
                         exponent_storage = exponent._store = Storage()
@@ -17822,7 +17779,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17875,7 +17832,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17977,7 +17934,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -17996,7 +17953,6 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -18082,7 +18038,7 @@ def put(input, index, source, accumulate=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18170,7 +18126,7 @@ def put_indices(input, indices, values, accumulate=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18250,7 +18206,7 @@ def putitem(input, shape, index):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18334,7 +18290,7 @@ def rad2deg(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18438,7 +18394,7 @@ def reciprocal(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18457,7 +18413,6 @@ def reciprocal(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -18534,7 +18489,7 @@ def recurrence(input, factor, dim, backwards=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18554,7 +18509,6 @@ def recurrence(input, factor, dim, backwards=False):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (factor_array, None if factor_edge is None else _result)
                     if (factor_storage := factor._store) is None:
                         factor_storage = factor._store = Storage()
@@ -18613,7 +18567,7 @@ def relu(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18632,7 +18586,6 @@ def relu(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -18736,7 +18689,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18789,7 +18742,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18842,7 +18795,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -18895,7 +18848,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19000,7 +18953,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19087,7 +19040,7 @@ def repeat(input, repeats):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19301,7 +19254,7 @@ def rewritten(input, src, path, view):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19376,7 +19329,7 @@ def roll(input, shifts, dims=()):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19438,7 +19391,7 @@ def rot90(input, k=1, dims=(0, 1)):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19511,7 +19464,7 @@ def round(input, *, decimals=0, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19583,7 +19536,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19618,7 +19571,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19705,7 +19658,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19797,7 +19750,7 @@ def rsqrt(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19816,7 +19769,6 @@ def rsqrt(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -19901,7 +19853,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19933,7 +19885,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19966,7 +19918,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -19996,7 +19948,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20098,7 +20050,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20195,7 +20147,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20215,7 +20167,6 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, index_array, src_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -20296,7 +20247,7 @@ def scatter_source(input, dim, index, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20374,7 +20325,7 @@ def scatter_value(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20429,7 +20380,7 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20501,7 +20452,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -20654,7 +20605,7 @@ def sgn(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20673,7 +20624,6 @@ def sgn(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -20743,7 +20693,7 @@ def shifted(input, dim, step, fill):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20812,7 +20762,7 @@ def sigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20831,7 +20781,6 @@ def sigmoid(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -20897,7 +20846,7 @@ def sign(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20943,7 +20892,7 @@ def signbit(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -20993,7 +20942,7 @@ def silu(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21082,7 +21031,7 @@ def sin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21170,7 +21119,7 @@ def sinc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21259,7 +21208,7 @@ def sinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21384,7 +21333,7 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -21472,7 +21421,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21491,7 +21440,6 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -21565,7 +21513,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21652,7 +21600,7 @@ def softshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -21761,12 +21709,12 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -21786,7 +21734,6 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -22024,7 +21971,7 @@ def sqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22043,7 +21990,6 @@ def sqrt(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -22159,7 +22105,7 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -22298,7 +22244,7 @@ def stacked(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22363,7 +22309,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22382,7 +22328,6 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -22450,12 +22395,12 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
-                _std_tensor = new(Tensor)
+                _std_tensor = new_tensor()
                 _std_tensor._array = _std
                 _std_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new(Tensor)
+                _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _std_tensor._store = None
@@ -22475,7 +22420,6 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _std_tensor._storage = Storage()
                     _node.saved = (input_array, _std)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -22543,7 +22487,7 @@ def step(input, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22607,7 +22551,7 @@ def strided_copy(input, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22670,7 +22614,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22742,7 +22686,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22774,7 +22718,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22807,7 +22751,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22837,7 +22781,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -22925,7 +22869,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23006,7 +22950,7 @@ def sum_to_size_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23093,7 +23037,7 @@ def t(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23201,7 +23145,7 @@ def take(input, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23303,7 +23247,7 @@ def tan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23322,7 +23266,6 @@ def tan(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -23394,7 +23337,7 @@ def tanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23413,7 +23356,6 @@ def tanh(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -23529,7 +23471,7 @@ def threshold(input, threshold, value, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23646,7 +23588,7 @@ def to_copy(input, kind=None, place=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23713,12 +23655,12 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _values_tensor._store = None
@@ -23738,7 +23680,6 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -23799,7 +23740,7 @@ def trace(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -23859,7 +23800,7 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -23981,7 +23922,7 @@ def tril(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24065,7 +24006,7 @@ def triu(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24156,7 +24097,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24207,7 +24148,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24261,7 +24202,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24312,7 +24253,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24398,7 +24339,7 @@ def trunc(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24593,7 +24534,7 @@ def unique_elements(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24621,17 +24562,17 @@ def unique_runs(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new(Tensor)
+                _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new(Tensor)
+                _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
                 _values_tensor._store = None
@@ -24667,17 +24608,17 @@ def unique_with_places(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new(Tensor)
+                _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new(Tensor)
+                _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
                 _counts_tensor._base = None
                 _values_tensor._store = None
@@ -24839,7 +24780,7 @@ def unsafe_view(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -24899,7 +24840,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25013,7 +24954,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25097,12 +25038,12 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
-                _var_tensor = new(Tensor)
+                _var_tensor = new_tensor()
                 _var_tensor._array = _var
                 _var_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new(Tensor)
+                _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._base = None
                 _var_tensor._store = None
@@ -25194,7 +25135,7 @@ def vdot(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25273,7 +25214,7 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25362,7 +25303,7 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25449,7 +25390,7 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25531,7 +25472,7 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25636,7 +25577,7 @@ def weighted_counts(input, weights, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25719,7 +25660,7 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._store = input._store or input._storage
                 _base = input._base
@@ -25796,7 +25737,7 @@ def write_view(base, value, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25884,7 +25825,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25937,7 +25878,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -25986,7 +25927,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -26088,7 +26029,7 @@ def zeroed(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None

@@ -14,7 +14,7 @@ from rushlight.core.graph import Node, maker_of, show_saved
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -130,7 +130,7 @@ def fft_c2c(input, dim, normalization, forward):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -195,7 +195,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -583,7 +583,7 @@ def fft_pairs(input, dim, size, factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -646,7 +646,7 @@ def fft_r2c(input, dim, normalization, onesided):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None

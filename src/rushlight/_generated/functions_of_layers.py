@@ -16,7 +16,7 @@ from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
@@ -453,7 +453,7 @@ def adaptive_avg_pool(input, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -560,7 +560,7 @@ def adaptive_avg_spread(grad, shape, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -635,12 +635,12 @@ def adaptive_max_pool(input, output_size):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -660,7 +660,6 @@ def adaptive_max_pool(input, output_size):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -765,7 +764,7 @@ def affine_grid(theta, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -842,7 +841,7 @@ def affine_grid_transposed(grad, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -906,7 +905,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -925,7 +924,6 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (log_probs_array, _result)
                     if (log_probs_storage := log_probs._store) is None:
                         log_probs_storage = log_probs._store = Storage()
@@ -989,7 +987,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1053,7 +1051,7 @@ def arange_of(input, count, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1111,12 +1109,12 @@ def attention(query, key, value, bias, is_causal, scale):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
-                _weights_tensor = new(Tensor)
+                _weights_tensor = new_tensor()
                 _weights_tensor._array = _weights
                 _weights_tensor._base = None
                 _out_tensor._store = None
@@ -1138,7 +1136,6 @@ def attention(query, key, value, bias, is_causal, scale):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _weights_tensor._storage = Storage()
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
                     if (query_storage := query._store) is None:
                         query_storage = query._store = Storage()
@@ -1191,17 +1188,17 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
             else:
                 if type(_to_query) is not ndarray and isinstance(_to_query, np.generic):
                     _to_query = as_array(_to_query)
-                _to_query_tensor = new(Tensor)
+                _to_query_tensor = new_tensor()
                 _to_query_tensor._array = _to_query
                 _to_query_tensor._base = None
                 if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
                     _to_key = as_array(_to_key)
-                _to_key_tensor = new(Tensor)
+                _to_key_tensor = new_tensor()
                 _to_key_tensor._array = _to_key
                 _to_key_tensor._base = None
                 if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
                     _to_value = as_array(_to_value)
-                _to_value_tensor = new(Tensor)
+                _to_value_tensor = new_tensor()
                 _to_value_tensor._array = _to_value
                 _to_value_tensor._base = None
                 _to_query_tensor._store = None
@@ -1270,7 +1267,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1381,7 +1378,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1422,7 +1419,7 @@ def bag_factors(indices, bags, padding, count, mean, kind):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1449,7 +1446,7 @@ def bag_of_each(offsets, length, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1504,7 +1501,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1573,7 +1570,7 @@ def bag_winners(weight, indices, bags, counted, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1629,17 +1626,17 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new(Tensor)
+                _to_input_tensor = new_tensor()
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new(Tensor)
+                _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new(Tensor)
+                _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
@@ -1728,7 +1725,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1790,7 +1787,7 @@ def channel_shuffle(input, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1851,7 +1848,7 @@ def channel_sum(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1913,7 +1910,7 @@ def circular_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1974,7 +1971,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2038,7 +2035,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2235,7 +2232,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2327,7 +2324,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2413,7 +2410,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2620,7 +2617,7 @@ def dropout_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2673,7 +2670,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2751,7 +2748,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2847,7 +2844,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3033,12 +3030,12 @@ def fractional_pool(input, kernel_size, output_size, samples):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -3058,7 +3055,6 @@ def fractional_pool(input, kernel_size, output_size, samples):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -3133,7 +3129,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3277,7 +3273,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3353,17 +3349,17 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new(Tensor)
+                _to_input_tensor = new_tensor()
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new(Tensor)
+                _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new(Tensor)
+                _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
@@ -3467,22 +3463,22 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new(Tensor)
+                _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
-                _recalled_tensor = new(Tensor)
+                _recalled_tensor = new_tensor()
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._base = None
                 _output_tensor._store = None
@@ -3509,9 +3505,6 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _output_tensor._storage = Storage()
-                    _gates_tensor._storage = Storage()
-                    _recalled_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -3580,17 +3573,17 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
             else:
                 if type(_given) is not ndarray and isinstance(_given, np.generic):
                     _given = as_array(_given)
-                _given_tensor = new(Tensor)
+                _given_tensor = new_tensor()
                 _given_tensor._array = _given
                 _given_tensor._base = None
                 if type(_own) is not ndarray and isinstance(_own, np.generic):
                     _own = as_array(_own)
-                _own_tensor = new(Tensor)
+                _own_tensor = new_tensor()
                 _own_tensor._array = _own
                 _own_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 _given_tensor._store = None
@@ -3667,7 +3660,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3779,7 +3772,7 @@ def inverse_deviation(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3834,7 +3827,7 @@ def kept_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3963,7 +3956,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4142,27 +4135,27 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
-                _last_cell_tensor = new(Tensor)
+                _last_cell_tensor = new_tensor()
                 _last_cell_tensor._array = _last_cell
                 _last_cell_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new(Tensor)
+                _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._base = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
-                _cells_tensor = new(Tensor)
+                _cells_tensor = new_tensor()
                 _cells_tensor._array = _cells
                 _cells_tensor._base = None
                 _output_tensor._store = None
@@ -4192,9 +4185,6 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _output_tensor._storage = Storage()
-                    _gates_tensor._storage = Storage()
-                    _cells_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -4272,22 +4262,22 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new(Tensor)
+                _slopes_tensor = new_tensor()
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
                     _first_cell = as_array(_first_cell)
-                _first_cell_tensor = new(Tensor)
+                _first_cell_tensor = new_tensor()
                 _first_cell_tensor._array = _first_cell
                 _first_cell_tensor._base = None
                 if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
                     _pulls = as_array(_pulls)
-                _pulls_tensor = new(Tensor)
+                _pulls_tensor = new_tensor()
                 _pulls_tensor._array = _pulls
                 _pulls_tensor._base = None
                 _slopes_tensor._store = None
@@ -4351,7 +4341,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4452,7 +4442,7 @@ def margin_slopes(input, target, weight, p, margin):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4546,12 +4536,12 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new(Tensor)
+                _out_tensor = new_tensor()
                 _out_tensor._array = _out
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new(Tensor)
+                _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._base = None
                 _out_tensor._store = None
@@ -4571,7 +4561,6 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _indices_tensor._storage = Storage()
                     _node.saved = (_indices,)
                     _indices_tensor._store = indices_storage = Storage()
                     indices_storage.version = 0
@@ -4719,7 +4708,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4810,7 +4799,7 @@ def max_unpool(input, indices, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -4937,7 +4926,7 @@ def mse_loss(input, target, reduction='mean'):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5037,7 +5026,7 @@ def multilabel_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5113,7 +5102,7 @@ def multilabel_slopes(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5188,7 +5177,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5302,7 +5291,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5401,7 +5390,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5496,7 +5485,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5592,7 +5581,7 @@ def normalized(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5673,7 +5662,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5758,7 +5747,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5833,7 +5822,7 @@ def ones_at(places, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5897,7 +5886,7 @@ def padding_transposed(grad, shape, padding, mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -5961,7 +5950,7 @@ def pixel_shuffle(input, upscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6023,7 +6012,7 @@ def pixel_unshuffle(input, downscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6102,7 +6091,7 @@ def put_pooled(grad, indices, shape, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6201,7 +6190,7 @@ def reflection_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6283,7 +6272,7 @@ def replication_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6476,7 +6465,7 @@ def resample(input, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6539,7 +6528,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6634,12 +6623,12 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new(Tensor)
+                _output_tensor = new_tensor()
                 _output_tensor._array = _output
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._base = None
                 _output_tensor._store = None
@@ -6664,7 +6653,6 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _output_tensor._storage = Storage()
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -6753,12 +6741,12 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new(Tensor)
+                _slopes_tensor = new_tensor()
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new(Tensor)
+                _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._base = None
                 _slopes_tensor._store = None
@@ -6844,7 +6832,7 @@ def safe_softmax(input, dim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -6863,7 +6851,6 @@ def safe_softmax(input, dim):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -6958,7 +6945,7 @@ def smooth_absolute(input, target, reduction, beta):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7058,7 +7045,7 @@ def soft_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7158,7 +7145,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7239,7 +7226,7 @@ def take_pooled(input, indices, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -7389,7 +7376,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None

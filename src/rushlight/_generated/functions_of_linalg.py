@@ -16,7 +16,7 @@ from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -281,7 +281,7 @@ def cholesky_factor(input, upper=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -300,7 +300,6 @@ def cholesky_factor(input, upper=False):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -362,7 +361,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -381,7 +380,6 @@ def cholesky_inverse(L, upper=False, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (L_array, _result)
                     if (L_storage := L._store) is None:
                         L_storage = L._store = Storage()
@@ -482,7 +480,7 @@ def cofactor_changes(A, D):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -569,7 +567,7 @@ def cofactors(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -641,7 +639,7 @@ def eigenvalues_of_any(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -671,7 +669,7 @@ def eigenvalues_of_hermitian(A, UPLO):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -705,12 +703,12 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new(Tensor)
+                _values_tensor = new_tensor()
                 _values_tensor._array = _values
                 _values_tensor._base = None
                 if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
                     _vectors = as_array(_vectors)
-                _vectors_tensor = new(Tensor)
+                _vectors_tensor = new_tensor()
                 _vectors_tensor._array = _vectors
                 _vectors_tensor._base = None
                 _values_tensor._store = None
@@ -765,12 +763,12 @@ def geqrf(input, *, out=None):
             else:
                 if type(_a) is not ndarray and isinstance(_a, np.generic):
                     _a = as_array(_a)
-                _a_tensor = new(Tensor)
+                _a_tensor = new_tensor()
                 _a_tensor._array = _a
                 _a_tensor._base = None
                 if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
-                _tau_tensor = new(Tensor)
+                _tau_tensor = new_tensor()
                 _tau_tensor._array = _tau
                 _tau_tensor._base = None
                 _a_tensor._store = None
@@ -857,12 +855,12 @@ def inverse_and_info(A, *, out=None):
             else:
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new(Tensor)
+                _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _inverse_tensor._store = None
@@ -882,7 +880,6 @@ def inverse_and_info(A, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _inverse_tensor._storage = Storage()
                     _node.saved = (_inverse,)
                     _inverse_tensor._store = inverse_storage = Storage()
                     inverse_storage.version = 0
@@ -947,22 +944,22 @@ def least_squares(input, b, rcond, driver):
             else:
                 if type(_solution) is not ndarray and isinstance(_solution, np.generic):
                     _solution = as_array(_solution)
-                _solution_tensor = new(Tensor)
+                _solution_tensor = new_tensor()
                 _solution_tensor._array = _solution
                 _solution_tensor._base = None
                 if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
-                _rank_tensor = new(Tensor)
+                _rank_tensor = new_tensor()
                 _rank_tensor._array = _rank
                 _rank_tensor._base = None
                 if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
-                _singular_values_tensor = new(Tensor)
+                _singular_values_tensor = new_tensor()
                 _singular_values_tensor._array = _singular_values
                 _singular_values_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _solution_tensor._store = None
@@ -985,7 +982,6 @@ def least_squares(input, b, rcond, driver):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _solution_tensor._storage = Storage()
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -1078,12 +1074,12 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
             else:
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _L_tensor._store = None
@@ -1103,7 +1099,6 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _L_tensor._storage = Storage()
                     _node.saved = (_L,)
                     _L_tensor._store = L_storage = Storage()
                     L_storage.version = 0
@@ -1185,7 +1180,7 @@ def linalg_det(A, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1279,12 +1274,12 @@ def linalg_eig(A, *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
@@ -1304,8 +1299,6 @@ def linalg_eig(A, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _eigenvalues_tensor._storage = Storage()
-                    _eigenvectors_tensor._storage = Storage()
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _eigenvalues_tensor._store = eigenvalues_storage = Storage()
                     eigenvalues_storage.version = 0
@@ -1372,12 +1365,12 @@ def linalg_eigh(A, UPLO='L', *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
@@ -1397,8 +1390,6 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _eigenvalues_tensor._storage = Storage()
-                    _eigenvectors_tensor._storage = Storage()
                     _node.saved = (_eigenvalues, _eigenvectors)
                     _eigenvalues_tensor._store = eigenvalues_storage = Storage()
                     eigenvalues_storage.version = 0
@@ -1502,7 +1493,7 @@ def linalg_householder_product(A, tau, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1638,17 +1629,17 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
             else:
                 if type(_LD) is not ndarray and isinstance(_LD, np.generic):
                     _LD = as_array(_LD)
-                _LD_tensor = new(Tensor)
+                _LD_tensor = new_tensor()
                 _LD_tensor._array = _LD
                 _LD_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new(Tensor)
+                _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _LD_tensor._store = None
@@ -1721,7 +1712,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1815,17 +1806,17 @@ def linalg_lu(A, *, pivot=True, out=None):
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new(Tensor)
+                _P_tensor = new_tensor()
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 _P_tensor._store = None
@@ -1846,9 +1837,6 @@ def linalg_lu(A, *, pivot=True, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _P_tensor._storage = Storage()
-                    _L_tensor._storage = Storage()
-                    _U_tensor._storage = Storage()
                     _node.saved = (_P, _L, _U)
                     _P_tensor._store = P_storage = Storage()
                     P_storage.version = 0
@@ -1937,17 +1925,17 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
             else:
                 if type(_LU) is not ndarray and isinstance(_LU, np.generic):
                     _LU = as_array(_LU)
-                _LU_tensor = new(Tensor)
+                _LU_tensor = new_tensor()
                 _LU_tensor._array = _LU
                 _LU_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new(Tensor)
+                _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _LU_tensor._store = None
@@ -1968,8 +1956,6 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _LU_tensor._storage = Storage()
-                    _pivots_tensor._storage = Storage()
                     _node.saved = (_LU, _pivots)
                     _LU_tensor._store = LU_storage = Storage()
                     LU_storage.version = 0
@@ -2068,7 +2054,7 @@ def linalg_matrix_exp(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2255,12 +2241,12 @@ def linalg_qr(A, mode='reduced', *, out=None):
             else:
                 if type(_Q) is not ndarray and isinstance(_Q, np.generic):
                     _Q = as_array(_Q)
-                _Q_tensor = new(Tensor)
+                _Q_tensor = new_tensor()
                 _Q_tensor._array = _Q
                 _Q_tensor._base = None
                 if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
-                _R_tensor = new(Tensor)
+                _R_tensor = new_tensor()
                 _R_tensor._array = _R
                 _R_tensor._base = None
                 _Q_tensor._store = None
@@ -2280,8 +2266,6 @@ def linalg_qr(A, mode='reduced', *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _Q_tensor._storage = Storage()
-                    _R_tensor._storage = Storage()
                     _node.saved = (_Q, _R)
                     _Q_tensor._store = Q_storage = Storage()
                     Q_storage.version = 0
@@ -2409,7 +2393,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2429,7 +2413,6 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()
@@ -2494,17 +2477,17 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
             else:
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
-                _S_tensor = new(Tensor)
+                _S_tensor = new_tensor()
                 _S_tensor._array = _S
                 _S_tensor._base = None
                 if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
-                _Vh_tensor = new(Tensor)
+                _Vh_tensor = new_tensor()
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._base = None
                 _U_tensor._store = None
@@ -2525,9 +2508,6 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _U_tensor._storage = Storage()
-                    _S_tensor._storage = Storage()
-                    _Vh_tensor._storage = Storage()
                     _node.saved = (_U, _S, _Vh)
                     _U_tensor._store = U_storage = Storage()
                     U_storage.version = 0
@@ -2751,17 +2731,17 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new(Tensor)
+                _P_tensor = new_tensor()
                 _P_tensor._array = _P
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new(Tensor)
+                _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new(Tensor)
+                _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._base = None
                 _P_tensor._store = None
@@ -2909,7 +2889,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3033,7 +3013,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3052,7 +3032,6 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (A_array, _result)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()
@@ -3113,7 +3092,7 @@ def random_directions(input, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3143,7 +3122,7 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3196,12 +3175,12 @@ def sign_and_log_determinant(A, name, *, out=None):
             else:
                 if type(_sign) is not ndarray and isinstance(_sign, np.generic):
                     _sign = as_array(_sign)
-                _sign_tensor = new(Tensor)
+                _sign_tensor = new_tensor()
                 _sign_tensor._array = _sign
                 _sign_tensor._base = None
                 if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
-                _logabsdet_tensor = new(Tensor)
+                _logabsdet_tensor = new_tensor()
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._base = None
                 _sign_tensor._store = None
@@ -3221,7 +3200,6 @@ def sign_and_log_determinant(A, name, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _sign_tensor._storage = Storage()
                     _node.saved = (A_array, _sign)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()
@@ -3266,7 +3244,7 @@ def singular_values(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3340,12 +3318,12 @@ def solution_and_info(A, B, left, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _result_tensor = new(Tensor)
+                _result_tensor = new_tensor()
                 _result_tensor._array = _result
                 _result_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new(Tensor)
+                _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._base = None
                 _result_tensor._store = None
@@ -3366,7 +3344,6 @@ def solution_and_info(A, B, left, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _result_tensor._storage = Storage()
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
                         A_storage = A._store = Storage()

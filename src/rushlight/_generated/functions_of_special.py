@@ -16,7 +16,7 @@ from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
@@ -200,7 +200,7 @@ def digamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -289,7 +289,7 @@ def digamma_derivative(input, n, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -376,7 +376,7 @@ def dirichlet_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -395,7 +395,6 @@ def dirichlet_drawn(concentration, values):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
                         concentration_storage = concentration._store = Storage()
@@ -459,7 +458,7 @@ def dirichlet_slope(values, concentration, total):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -524,7 +523,7 @@ def erf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -610,7 +609,7 @@ def erfc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -696,7 +695,7 @@ def erfinv(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -715,7 +714,6 @@ def erfinv(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -783,7 +781,7 @@ def gamma_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -802,7 +800,6 @@ def gamma_drawn(concentration, values):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
                         concentration_storage = concentration._store = Storage()
@@ -865,7 +862,7 @@ def gamma_slope(values, concentration):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -929,7 +926,7 @@ def i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1024,7 +1021,7 @@ def igamma(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1123,7 +1120,7 @@ def igammac(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1213,7 +1210,7 @@ def lgamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1302,7 +1299,7 @@ def mvlgamma(input, p, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1388,7 +1385,7 @@ def normal_distribution(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1462,7 +1459,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1495,7 +1492,7 @@ def special_bessel_j0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1525,7 +1522,7 @@ def special_bessel_j1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1555,7 +1552,7 @@ def special_bessel_y0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1585,7 +1582,7 @@ def special_bessel_y1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1618,7 +1615,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1641,7 +1638,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1677,7 +1674,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1700,7 +1697,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1736,7 +1733,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1759,7 +1756,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1795,7 +1792,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1818,7 +1815,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1879,7 +1876,7 @@ def special_entr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1957,7 +1954,7 @@ def special_erfcx(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -1976,7 +1973,6 @@ def special_erfcx(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2083,7 +2079,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2106,7 +2102,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2142,7 +2138,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2165,7 +2161,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2220,7 +2216,7 @@ def special_i0e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2239,7 +2235,6 @@ def special_i0e(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2301,7 +2296,7 @@ def special_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2320,7 +2315,6 @@ def special_i1(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2382,7 +2376,7 @@ def special_i1e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2401,7 +2395,6 @@ def special_i1e(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
@@ -2444,7 +2437,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2467,7 +2460,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2503,7 +2496,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2526,7 +2519,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2581,7 +2574,7 @@ def special_log_ndtr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2637,7 +2630,7 @@ def special_modified_bessel_i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2667,7 +2660,7 @@ def special_modified_bessel_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2697,7 +2690,7 @@ def special_modified_bessel_k0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2727,7 +2720,7 @@ def special_modified_bessel_k1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2811,7 +2804,7 @@ def special_ndtri(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2830,7 +2823,6 @@ def special_ndtri(input, *, out=None):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _tensor._storage = Storage()
                     _node.saved = (_result,)
                     _tensor._store = out_storage = Storage()
                     out_storage.version = 0
@@ -2885,7 +2877,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2920,7 +2912,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2956,7 +2948,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -2979,7 +2971,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3015,7 +3007,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3038,7 +3030,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3074,7 +3066,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3097,7 +3089,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3133,7 +3125,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3156,7 +3148,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3191,7 +3183,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3277,7 +3269,7 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3330,7 +3322,7 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3379,7 +3371,7 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3466,7 +3458,7 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
@@ -3519,7 +3511,7 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new(Tensor)
+                _tensor = new_tensor()
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None

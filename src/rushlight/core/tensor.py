@@ -6,6 +6,7 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,6 @@ from rushlight.core.strides import contiguous_strides, element_strides
 from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain
 
 new = object.__new__
-
 
 TO_NUMBER = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -585,6 +585,8 @@ def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
 
 # The types whose operations take the generated fast path.
 PLAIN_TYPES = frozenset((Tensor, Parameter))
+
+new_tensor = partial(new, Tensor)  # a sixth quicker: there are no arguments to take apart
 TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
@@ -622,7 +624,7 @@ LEGACY = Legacy()
 
 def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
-    tensor = new(Tensor)
+    tensor = new_tensor()
     tensor._array = array
     tensor._edge = tensor._base = tensor._store = None
     if WAITING and (size := array.size) >= MEDIUM:

@@ -23,7 +23,7 @@ from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter, entered, note_write, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor, viewed
 from rushlight.core.unresolved import Unresolved, beneath, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
@@ -101,7 +101,7 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
     """A call with the tensors in some places brought to a dtype. What is saved of them goes stale as they do."""
     given = list(arguments)
     for place in places:
-        given[place] = brought = new(Tensor)
+        given[place] = brought = new_tensor()
         brought._array, brought._storage = arguments[place]._array.astype(kind), arguments[place]._storage
     if not op.arguments[-1].keyword_only:
         return op.function(*given)
@@ -384,7 +384,7 @@ class Call:
         return [self._wrapped(each, modes) for each in results]
 
     def _wrapped(self, array, modes):
-        tensor = new(Tensor)
+        tensor = new_tensor()
         if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.crosses:
             array = self.backend.adopt(array)
         rounded = self.rounded
@@ -547,7 +547,7 @@ def as_operand(value):
 
 def _adopted(array: np.ndarray) -> Tensor:
     dtypes.from_numpy_dtype(array.dtype)
-    tensor = new(Tensor)
+    tensor = new_tensor()
     tensor._array = array
     tensor._storage = Storage()
     return tensor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE
-from rushlight.core.tensor import Tensor, edge_of, new, viewed
+from rushlight.core.tensor import Tensor, edge_of, new_tensor, viewed
 
 
 def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
@@ -15,7 +15,7 @@ def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
     steps, storage, generation = (*source._steps, *step), source._store or source._storage, viewed(base)
     parts = []
     for array in arrays:
-        part = new(Tensor)
+        part = new_tensor()
         part._array, part._store, part._base, part._steps = array, storage, base, steps
         part._creation, part._generation = creation, generation
         parts.append(part)

@@ -172,7 +172,7 @@ class Fast:
             if not array and not self.op.view:
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
-            lines.append(f"{inner}{self.wrapped[name]} = new(Tensor)")
+            lines.append(f"{inner}{self.wrapped[name]} = new_tensor()")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
             if not self.op.view:
                 lines.append(f"{inner}{self.wrapped[name]}._base = None")
@@ -270,8 +270,7 @@ class Fast:
         lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
-            kept = [each for each in self.op.results if each in plan.saved and not self.op.view]
-            lines += [*NOTED, *(f"{self.wrapped[each]}._storage = Storage()" for each in kept)]
+            lines += NOTED
             lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
             storages = [self._storage_of(each, numbers) for each in plan.saved]
             lines += [line for _, _, made in storages for line in made]

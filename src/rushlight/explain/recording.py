@@ -55,14 +55,24 @@ LAST = Last()
 def new(kind):
     """`object.__new__` for tensors, which notes on what it makes where and of what it was made."""
     fresh = make(kind)
-    if kind is Tensor or issubclass(kind, Tensor):
-        frame = frame_at(1)
-        code = frame.f_code
-        read = READERS.get(id(code))  # the hash of a code object is that of all that is in it
-        if read is None:
-            read = READERS[id(code)] = _reader_of(frame)
-        fresh._made = LAST.made = read(frame)
+    if issubclass(kind, Tensor):
+        _note(fresh, frame_at(1))
     return fresh
+
+
+def new_tensor():
+    """The same for plain ones."""
+    fresh = make(Tensor)
+    _note(fresh, frame_at(1))
+    return fresh
+
+
+def _note(tensor: Tensor, frame) -> None:
+    code = frame.f_code
+    read = READERS.get(id(code))  # the hash of a code object is that of all that is in it
+    if read is None:
+        read = READERS[id(code)] = _reader_of(frame)
+    tensor._made = LAST.made = read(frame)
 
 
 def note_node(node) -> None:
@@ -248,7 +258,7 @@ def note_write(memory: Storage, frame) -> None:
 # ---- the switch
 
 # What is exchanged wherever a module of ours has it under that name.
-FUNCTIONS = {"new": new, "count_writes": count_writes, "NOTING": True}
+FUNCTIONS = {"new": new, "new_tensor": new_tensor, "count_writes": count_writes, "NOTING": True}
 
 
 class Switch:
@@ -266,7 +276,8 @@ class Switch:
         """Puts the recording functions in the places of the plain ones, or back."""
         self.on = on
         if on:
-            self.plain = {"new": tensors.new, "count_writes": storage.count_writes, "NOTING": noting.NOTING}
+            made = {"new": tensors.new, "new_tensor": tensors.new_tensor}
+            self.plain = {**made, "count_writes": storage.count_writes, "NOTING": noting.NOTING}
             self.written = Storage.written
         Storage.written = written if on else self.written  # type: ignore[method-assign]
         if on:
